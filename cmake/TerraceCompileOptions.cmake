@@ -1,0 +1,23 @@
+# Warnings, sanitizers and the language of sources that include Kokkos.
+
+set(TERRACE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(TERRACE_WARNINGS_AS_ERRORS)
+  list(APPEND TERRACE_WARNINGS -Werror)
+endif()
+
+if(TERRACE_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TERRACE_SANITIZE}> -fno-omit-frame-pointer -g1)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  add_link_options(-fsanitize=${TERRACE_SANITIZE})
+endif()
+
+# Compile every source of `target` that includes Kokkos headers in the language that Kokkos was built in.
+function(terrace_compile_with_kokkos target)
+  if(Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${TERRACE_WARNINGS}>)
+endfunction()

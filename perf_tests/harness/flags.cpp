@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/flags.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <sstream>
+
+namespace terrace::perf {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream stream(list);
+  for (std::string name; std::getline(stream, name, ',');) names.push_back(name);
+  return names;
+}
+
+Size parse_size(const std::string& value) {
+  require_choices("--size", {value}, {"toy", "full"});
+  return value == "full" ? Size::Full : Size::Toy;
+}
+
+int parse_count(const std::string& flag, const std::string& value) {
+  int count = 0;
+  const char* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, count);
+  if (result.ec != std::errc() || result.ptr != end || count < 1)
+    throw UsageError(flag + "=" + value + ": a number from 1 on is needed");
+  return count;
+}
+
+}  // namespace
+
+void require_choices(const std::string& flag, const std::vector<std::string>& names,
+                     const std::vector<std::string>& choices) {
+  for (const std::string& name : names) {
+    if (std::find(choices.begin(), choices.end(), name) != choices.end()) continue;
+    std::string message = flag + "=" + name + " does not exist; choose from:";
+    for (const std::string& choice : choices) message += " " + choice;
+    throw UsageError(message);
+  }
+}
+
+Flags parse_flags(int argc, char** argv) {
+  Flags flags;
+  const std::map<std::string, std::function<void(const std::string&)>> with_value = {
+      {"--size", [&](const std::string& value) { flags.size = parse_size(value); }},
+      {"--space", [&](const std::string& value) { flags.space = value; }},
+      {"--shapes", [&](const std::string& value) { flags.shapes = split(value); }},
+      {"--algorithms", [&](const std::string& value) { flags.algorithms = split(value); }},
+      {"--peers", [&](const std::string& value) { flags.peers = split(value); }},
+      {"--data", [&](const std::string& value) { flags.data = value; }},
+      {"--repetitions", [&](const std::string& value) { flags.repetitions = parse_count("--repetitions", value); }},
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    const auto known = with_value.find(argument.substr(0, equals));
+    if (argument == "--list") flags.list = true;
+    else if (argument == "--help" || argument == "-h") flags.help = true;
+    else if (known != with_value.end() && equals != std::string::npos) known->second(argument.substr(equals + 1));
+    else throw UsageError("unknown argument " + argument + "\n" + usage());
+  }
+  return flags;
+}
+
+std::string usage() {
+  return "Flags (beside Google Benchmark's, such as --benchmark_out=FILE, and Kokkos's):\n"
+         "  --size=toy|full        size of the generated matrices (toy)\n"
+         "  --space=NAME           Kokkos execution space to measure (the default one)\n"
+         "  --shapes=NAME,...      generated matrices (all; none leaves only those of --data)\n"
+         "  --algorithms=NAME,...  Terrace's algorithms (all; none)\n"
+         "  --peers=NAME,...       peers (all that were found; none)\n"
+         "  --data=DIR             also the lower triangles of the Matrix Market files in DIR\n"
+         "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
+         "  --list                 print the matrices with their levels and stop\n";
+}
+
+}  // namespace terrace::perf

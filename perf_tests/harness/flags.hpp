@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of a benchmark, beside Google Benchmark's own flags.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/matrix_source.hpp"
+
+namespace terrace::perf {
+
+struct Flags {
+  Size size = Size::Toy;
+  std::string space;                    ///< empty: the default
+  std::vector<std::string> shapes;      ///< empty: all
+  std::vector<std::string> algorithms;  ///< empty: all
+  std::vector<std::string> peers;       ///< empty: all
+  std::string data;                     ///< a folder of Matrix Market files, or nothing
+  int repetitions = 11;                 ///< of a solve; an analysis is repeated a third as often
+  bool list = false;
+  bool help = false;
+};
+
+/// A flag or a value that does not exist; what() names the choices.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads what Google Benchmark and Kokkos have left of the command line.
+/// \throws UsageError
+Flags parse_flags(int argc, char** argv);
+
+/// The help text.
+std::string usage();
+
+/// Throws UsageError unless every name is among the choices.
+void require_choices(const std::string& flag, const std::vector<std::string>& names,
+                     const std::vector<std::string>& choices);
+
+}  // namespace terrace::perf

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/lower_triangle.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "harness/random.hpp"
+
+namespace terrace::perf {
+namespace {
+
+// The columns of each row in any order, perhaps repeatedly; row i lies at begin[i] ... begin[i + 1].
+struct Buckets {
+  std::vector<std::size_t> begin;
+  std::vector<int> columns;
+};
+
+Buckets bucket_by_row(int n, const std::vector<Edge>& edges) {
+  Buckets buckets{std::vector<std::size_t>(static_cast<std::size_t>(n) + 2, 0), {}};
+  for (const auto& [u, v] : edges)
+    if (u != v) ++buckets.begin[static_cast<std::size_t>(std::max(u, v)) + 2];
+  std::partial_sum(buckets.begin.begin(), buckets.begin.end(), buckets.begin.begin());
+  buckets.columns.resize(buckets.begin.back());
+  for (const auto& [u, v] : edges)
+    if (u != v) buckets.columns[buckets.begin[static_cast<std::size_t>(std::max(u, v)) + 1]++] = std::min(u, v);
+  buckets.begin.pop_back();
+  return buckets;
+}
+
+}  // namespace
+
+LowerTriangle lower_pattern(int n, const std::vector<Edge>& edges) {
+  Buckets buckets = bucket_by_row(n, edges);
+  LowerTriangle L{n, {0}, {}, {}};
+  L.row_map.reserve(static_cast<std::size_t>(n) + 1);
+  L.entries.reserve(buckets.columns.size() + static_cast<std::size_t>(n));
+  for (int row = 0; row < n; ++row) {
+    const auto first = buckets.columns.begin() + static_cast<std::ptrdiff_t>(buckets.begin[row]);
+    const auto last = buckets.columns.begin() + static_cast<std::ptrdiff_t>(buckets.begin[row + 1]);
+    std::sort(first, last);
+    L.entries.insert(L.entries.end(), first, std::unique(first, last));
+    L.entries.push_back(row);
+    L.row_map.push_back(L.entries.size());
+  }
+  return L;
+}
+
+void fill_values(LowerTriangle& L, unsigned seed) {
+  Random random(seed);
+  L.values.resize(L.nnz());
+  for (int row = 0; row < L.n; ++row) {
+    const std::size_t diagonal = L.row_map[row + 1] - 1;
+    const double scale = 1.0 / static_cast<double>(diagonal - L.row_map[row] + 1);
+    for (std::size_t k = L.row_map[row]; k < diagonal; ++k) L.values[k] = scale * (2.0 * random.uniform() - 1.0);
+    L.values[diagonal] = 1.0 + random.uniform();
+  }
+}
+
+LevelCount count_levels(const LowerTriangle& L) {
+  std::vector<int> level(L.n), widths;
+  for (int row = 0; row < L.n; ++row) {
+    int above = 0;
+    for (std::size_t k = L.row_map[row]; k + 1 < L.row_map[row + 1]; ++k)
+      above = std::max(above, level[L.entries[k]] + 1);
+    level[row] = above;
+    if (above == static_cast<int>(widths.size())) widths.push_back(0);
+    ++widths[above];
+  }
+  const auto widest = std::max_element(widths.begin(), widths.end());
+  return {static_cast<int>(widths.size()), widest == widths.end() ? 0 : *widest};
+}
+
+}  // namespace terrace::perf

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A lower triangular matrix in compressed rows on the host, as the matrix source makes it.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace terrace::perf {
+
+/// Columns ascend in each row; the diagonal is stored, so it is the last entry of its row.
+struct LowerTriangle {
+  int n = 0;
+  std::vector<std::size_t> row_map;  ///< n + 1
+  std::vector<int> entries;
+  std::vector<double> values;
+
+  std::size_t nnz() const { return entries.size(); }
+};
+
+/// Two vertices of an undirected graph.
+using Edge = std::pair<int, int>;
+
+/// The pattern of the lower half of a graph's matrix, with the diagonal. Edges may come in any order, in
+/// either direction and repeatedly; loops are dropped. `values` stays empty.
+LowerTriangle lower_pattern(int n, const std::vector<Edge>& edges);
+
+/// Gives the pattern values of both signs whose rows are strictly diagonally dominant, so that the
+/// solution has the size of the right-hand side. The same seed gives the same values.
+void fill_values(LowerTriangle& L, unsigned seed);
+
+/// Levels of the dependence graph: a row is one level above the highest row that it reads.
+struct LevelCount {
+  int levels = 0;
+  int widest = 0;  ///< rows in the largest level
+};
+LevelCount count_levels(const LowerTriangle& L);
+
+}  // namespace terrace::perf

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The matrices of a run: made or read only when one of their cases begins.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/matrix_source.hpp"
+
+namespace terrace::perf {
+
+/// A file that holds no system the benchmarks could solve. Its cases are skipped with the message.
+struct UnusableMatrix : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct MatrixEntry {
+  std::string name;
+  std::function<LowerTriangle()> make;
+};
+
+/// The generated shapes of these names; all when there are none.
+std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& names, Size size);
+
+/// The lower triangles of the Matrix Market files in a folder (.mtx, .mtx.gz), by name. Where the diagonal is
+/// missing or zero it is one. `make` throws UnusableMatrix when the reader refuses the file, or the matrix is not
+/// square or not real.
+std::vector<MatrixEntry> stored_matrices(const std::string& folder);
+
+}  // namespace terrace::perf

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The linear system in the memory of a Kokkos execution space. Nothing is copied when that is the host's.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "harness/system.hpp"
+
+namespace terrace::perf {
+
+/// The vector's numbers in the memory of `Space`.
+template <class Space, class T>
+auto in_space(std::vector<T>& numbers) {
+  const Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(numbers.data(),
+                                                                                          numbers.size());
+  return Kokkos::create_mirror_view_and_copy(typename Space::memory_space(), host, "terrace::perf::system");
+}
+
+template <class Space>
+class SpaceSystem final : public System {
+ public:
+  explicit SpaceSystem(LowerTriangle matrix)
+      : matrix_(std::move(matrix)),
+        row_map_(narrow_row_map(matrix_)),
+        b_(make_right_hand_side(matrix_.n)),
+        x_(static_cast<std::size_t>(matrix_.n)),
+        rows_{in_space<Space>(row_map_), in_space<Space>(matrix_.entries), in_space<Space>(matrix_.values)},
+        space_b_(in_space<Space>(b_)),
+        space_x_(in_space<Space>(x_)) {}
+
+  SystemViews views(Place place, Input input) override {
+    if (input == Input::Columns && !columns_) make_columns();
+    const int n = matrix_.n;
+    const std::size_t nnz = matrix_.nnz();
+    if (place == Place::Space) {
+      const Arrays& arrays = input == Input::Columns ? *columns_ : rows_;
+      return {
+          {n, nnz, arrays.map.data(), arrays.entries.data(), arrays.values.data()}, space_b_.data(), space_x_.data()};
+    }
+    if (input == Input::Columns)
+      return {{n, nnz, host_columns_.column_map.data(), host_columns_.entries.data(), host_columns_.values.data()},
+              b_.data(),
+              x_.data()};
+    return {{n, nnz, row_map_.data(), matrix_.entries.data(), matrix_.values.data()}, b_.data(), x_.data()};
+  }
+
+  void forget_solution(Place place) override {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (place == Place::Host) x_.assign(x_.size(), nan);
+    else Kokkos::deep_copy(space_x_, nan);
+  }
+
+  std::vector<double> solution(Place place) override {
+    if (place == Place::Host) return x_;
+    std::vector<double> copy(x_.size());
+    const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(copy.data(),
+                                                                                                 copy.size());
+    Kokkos::deep_copy(host, space_x_);
+    return copy;
+  }
+
+  const LowerTriangle& matrix() const override { return matrix_; }
+  const std::vector<double>& right_hand_side() const override { return b_; }
+
+ private:
+  using Indices = decltype(in_space<Space>(std::declval<std::vector<int>&>()));
+  using Numbers = decltype(in_space<Space>(std::declval<std::vector<double>&>()));
+  struct Arrays {
+    Indices map;
+    Indices entries;
+    Numbers values;
+  };
+
+  void make_columns() {
+    host_columns_ = to_columns(matrix_);
+    columns_ = Arrays{in_space<Space>(host_columns_.column_map), in_space<Space>(host_columns_.entries),
+                      in_space<Space>(host_columns_.values)};
+  }
+
+  LowerTriangle matrix_;
+  std::vector<int> row_map_;
+  std::vector<double> b_, x_;
+  Columns host_columns_;
+  Arrays rows_;
+  std::optional<Arrays> columns_;
+  Numbers space_b_, space_x_;
+};
+
+template <class Space>
+std::unique_ptr<System> make_system(LowerTriangle matrix) {
+  return std::make_unique<SpaceSystem<Space>>(std::move(matrix));
+}
+
+}  // namespace terrace::perf

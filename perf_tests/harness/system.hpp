@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One linear system L x = b, on the host and in the memory of the execution space that is measured.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "harness/lower_triangle.hpp"
+#include "peers/triangular_method.hpp"
+
+namespace terrace::perf {
+
+struct SystemViews {
+  MatrixView matrix;
+  const double* b;
+  double* x;
+};
+
+/// On a host space both places are the same memory.
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// The matrix as rows or as columns; the columns are made when they are first asked for.
+  virtual SystemViews views(Place place, Input input) = 0;
+
+  /// Overwrites x with NaN, so that a method that does nothing is found out.
+  virtual void forget_solution(Place place) = 0;
+  virtual std::vector<double> solution(Place place) = 0;
+
+  virtual const LowerTriangle& matrix() const = 0;
+  virtual const std::vector<double>& right_hand_side() const = 0;
+};
+
+/// Seeded numbers between -1 and 1.
+std::vector<double> make_right_hand_side(int n);
+
+/// The row map in ints, as the peers want it.
+std::vector<int> narrow_row_map(const LowerTriangle& L);
+
+/// The arrays of a matrix in compressed columns.
+struct Columns {
+  std::vector<int> column_map;
+  std::vector<int> entries;
+  std::vector<double> values;
+};
+Columns to_columns(const LowerTriangle& L);
+
+}  // namespace terrace::perf

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Forward substitution as the textbook writes it: x_i = (b_i - sum_j<i l_ij x_j) / l_ii.
+#include "peers/peers.hpp"
+
+namespace terrace::perf {
+namespace {
+
+class SerialLoop final : public TriangularMethod {
+ public:
+  void analyze(const MatrixView& L) override { L_ = L; }
+
+  void solve(const double* b, double* x) override {
+    const int* row_map = L_.row_map;
+    const int* entries = L_.entries;
+    const double* values = L_.values;
+    for (int i = 0; i < L_.n; ++i) {
+      const int diagonal = row_map[i + 1] - 1;
+      double sum = b[i];
+      for (int k = row_map[i]; k < diagonal; ++k) sum -= values[k] * x[entries[k]];
+      x[i] = sum / values[diagonal];
+    }
+  }
+
+ private:
+  MatrixView L_{};
+};
+
+}  // namespace
+
+std::unique_ptr<TriangularMethod> make_serial_loop(int) { return std::make_unique<SerialLoop>(); }
+
+}  // namespace terrace::perf

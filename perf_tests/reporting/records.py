@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The records of triangular_solve, by space, matrix, method and phase."""
+
+import json
+import math
+
+
+class Run:
+    """One space: the context of its file, and records[matrix][method][phase]."""
+
+    def __init__(self, context, statistic):
+        self.context = context
+        self.statistic = statistic
+        self.space = context["space"]
+        self.records = {}
+        self.errors = []
+
+    def add(self, name, record):
+        _, _, matrix, method, phase = name.split("/")[:5]
+        if record.get("error_occurred"):
+            self.errors.append((f"{matrix}, {method}, {phase}", record.get("error_message", "")))
+        else:
+            self.records.setdefault(matrix, {}).setdefault(method, {})[phase] = record
+
+    def value(self, matrix, method, phase, counter):
+        """A counter, or None when that case was not run."""
+        return self.records.get(matrix, {}).get(method, {}).get(phase, {}).get(counter)
+
+    def seconds(self, matrix, method, phase="solve"):
+        return self.value(matrix, method, phase, f"{self.statistic}_s")
+
+    def ratio(self, matrix, method, peer):
+        """How many times faster the method solves than the peer."""
+        mine, theirs = self.seconds(matrix, method), self.seconds(matrix, peer)
+        return theirs / mine if mine and theirs else None
+
+    def of_matrix(self, matrix, counter):
+        """A counter that all records of the matrix share."""
+        for phases in self.records[matrix].values():
+            for record in phases.values():
+                return record[counter]
+        return None
+
+    def has_method(self, method):
+        return any(method in methods for methods in self.records.values())
+
+
+def read_runs(paths, statistic):
+    """A Run for each space; records of later files replace those of earlier ones."""
+    runs = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        run = runs.setdefault(content["context"]["space"], Run(content["context"], statistic))
+        for record in content["benchmarks"]:
+            if record["name"].startswith("triangular_solve/") and record.get("run_type") == "iteration":
+                run.add(record["name"], record)
+    return list(runs.values())
+
+
+def geometric_mean(values):
+    values = [value for value in values if value]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None

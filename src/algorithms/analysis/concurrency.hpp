@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The few facts about a backend that generic code needs, and the memory operations that busy-waiting
+// needs: a load that acquires, a store that releases, and additions that many threads make at once.
+//
+// On the host these are std::atomic_ref, which the thread sanitizer understands; Kokkos::atomic_load on
+// the host is a plain load that a compiler may move out of a waiting loop. On a device they are volatile
+// accesses and Kokkos's fences.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <type_traits>
+
+namespace terrace::analysis {
+
+template <class Space>
+inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
+                                      Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
+
+template <class Space>
+using Device = Kokkos::Device<Space, typename Space::memory_space>;
+
+/// A device view of `count` elements that are about to be written.
+template <class T, class Space>
+Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* label, std::size_t count) {
+  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), count);
+}
+
+/// A device view of `count` zeros.
+template <class T, class Space>
+Kokkos::View<T*, Device<Space>> zeros(const Space& space, const char* label, std::size_t count) {
+  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, std::string(label)), count);
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION T acquire_load(const T& from) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(const_cast<T&>(from)).load(std::memory_order_acquire);))
+  KOKKOS_IF_ON_DEVICE((const T value = *const_cast<const volatile T*>(&from); Kokkos::memory_fence(); return value;))
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION void release_store(T& to, T value) {
+  KOKKOS_IF_ON_HOST((std::atomic_ref<T>(to).store(value, std::memory_order_release);))
+  KOKKOS_IF_ON_DEVICE((Kokkos::memory_fence(); *const_cast<volatile T*>(&to) = value;))
+}
+
+/// Before a series of release_decrements on a device: one fence serves them all. On a host each releases by itself.
+KOKKOS_INLINE_FUNCTION void begin_release() { KOKKOS_IF_ON_DEVICE((Kokkos::memory_fence();)) }
+
+/// Subtracts one, after everything that this thread wrote before begin_release has become visible.
+template <class T>
+KOKKOS_INLINE_FUNCTION void release_decrement(T& counter) {
+  KOKKOS_IF_ON_HOST((std::atomic_ref<T>(counter).fetch_sub(T(1), std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((Kokkos::atomic_sub(&counter, T(1));))
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION T fetch_increment(T& counter) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(counter).fetch_add(T(1), std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_fetch_add(&counter, T(1));))
+}
+
+template <class T>
+KOKKOS_INLINE_FUNCTION T fetch_decrement(T& counter) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(counter).fetch_sub(T(1), std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_fetch_sub(&counter, T(1));))
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION void atomic_accumulate(Real& sum, Real term) {
+  KOKKOS_IF_ON_HOST((std::atomic_ref<Real>(sum).fetch_add(term, std::memory_order_relaxed);))
+  KOKKOS_IF_ON_DEVICE((Kokkos::atomic_add(&sum, term);))
+}
+
+/// The parts of a complex sum are added one by one: no 16-byte atomic is needed, and addition allows it.
+template <class Real>
+KOKKOS_INLINE_FUNCTION void atomic_accumulate(Kokkos::complex<Real>& sum, Kokkos::complex<Real> term) {
+  atomic_accumulate(sum.real(), term.real());
+  atomic_accumulate(sum.imag(), term.imag());
+}
+
+/// Reads what other threads may be changing, in no order with anything else.
+template <class T>
+KOKKOS_INLINE_FUNCTION T relaxed_load(const T& from) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(const_cast<T&>(from)).load(std::memory_order_relaxed);))
+  KOKKOS_IF_ON_DEVICE((return *const_cast<const volatile T*>(&from);))
+}
+
+template <class Real>
+KOKKOS_INLINE_FUNCTION Kokkos::complex<Real> relaxed_load(const Kokkos::complex<Real>& from) {
+  const Real* parts = reinterpret_cast<const Real*>(&from);
+  return {relaxed_load(parts[0]), relaxed_load(parts[1])};
+}
+
+/// Lowers `cell` to `value` if it is above it. Reads first: nearly every caller comes too late.
+template <class T>
+KOKKOS_INLINE_FUNCTION void atomic_lower(T& cell, T value) {
+  KOKKOS_IF_ON_HOST((std::atomic_ref<T> shared(cell); T seen = shared.load(std::memory_order_relaxed);
+                     while (value < seen && !shared.compare_exchange_weak(seen, value)) {
+                     }))
+  KOKKOS_IF_ON_DEVICE((if (value < relaxed_load(cell)) Kokkos::atomic_min(&cell, value);))
+}
+
+/// Raises `cell` to `value` if it is below it.
+template <class T>
+KOKKOS_INLINE_FUNCTION void atomic_raise(T& cell, T value) {
+  KOKKOS_IF_ON_HOST((std::atomic_ref<T> shared(cell); T seen = shared.load(std::memory_order_relaxed);
+                     while (seen < value && !shared.compare_exchange_weak(seen, value)) {
+                     }))
+  KOKKOS_IF_ON_DEVICE((if (relaxed_load(cell) < value) Kokkos::atomic_max(&cell, value);))
+}
+
+/// One turn of a waiting loop. With more threads than cores the thread that is waited for must get to
+/// run, so a host thread gives its core away now and then.
+KOKKOS_INLINE_FUNCTION void wait_a_little(int& turns) {
+  ++turns;
+  KOKKOS_IF_ON_HOST((if (turns % 256 == 0) std::this_thread::yield();))
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the caller's arrays to lines that kernels can walk: in place when they are in order as they are, else by a copy.
+#pragma once
+
+#include "algorithms/analysis/copy_lines.hpp"
+
+namespace terrace::analysis {
+
+/// The caller's arrays after the check, and what the check found.
+template <class Ordinal, class Offset, class Space>
+struct CheckedInput {
+  Ordinal count = 0;
+  Kokkos::View<const Offset*, Device<Space>> line_map;
+  Kokkos::View<const Ordinal*, Device<Space>> entries;
+  Kokkos::View<Offset*, Device<Space>> diagonal;  // of full matrices
+  StructureFindings findings;
+  TriangularOptions options;
+
+  Pattern<Ordinal, Offset> whole_lines() const {
+    Pattern<Ordinal, Offset> whole;
+    whole.lines = count;
+    whole.line_map = line_map.data();
+    whole.entries = entries.data();
+    return whole;
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
+                                                 const Kokkos::View<const Offset*, Device<Space>>& line_map,
+                                                 const Kokkos::View<const Ordinal*, Device<Space>>& entries,
+                                                 Ordinal count, const TriangularOptions& options) {
+  CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options};
+  if (options.stored == Stored::Full)
+    input.diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
+  input.findings = check_structure(space, line_map, entries, count, options, input.diagonal);
+  return input;
+}
+
+/// True when the strict triangle of every line is one range at a place that is known without searching.
+inline bool usable_in_place(const StructureFindings& findings, const TriangularOptions& options) {
+  using F = StructureFindings;
+  if (findings.has(F::Unsorted)) return false;
+  if (!findings.has(F::MissingDiagonal)) return true;
+  return options.stored == Stored::Triangle && options.diag == Diag::Unit && !findings.has(F::StoredDiagonal);
+}
+
+template <class Ordinal, class Offset, class Space>
+Lines<Ordinal, Offset, Space> lines_in_place(const CheckedInput<Ordinal, Offset, Space>& input) {
+  Lines<Ordinal, Offset, Space> lines;
+  lines.count = input.count;
+  lines.line_map = input.line_map;
+  lines.entries = input.entries;
+  lines.diagonal = input.diagonal;
+  lines.gathers = lines_gather(input.options.format, input.options.op);
+  lines.behind_diagonal = lies_behind_diagonal(input.options);
+  if (input.options.stored == Stored::Triangle && input.findings.has(StructureFindings::StoredDiagonal)) {
+    lines.skip_front = lines.behind_diagonal ? 1 : 0;
+    lines.skip_back = lines.behind_diagonal ? 0 : 1;
+  }
+  return lines;
+}
+
+/// Which way the lines shall run: as they come, or so that they gather or scatter for options.op.
+enum class Orientation { AsGiven, Gather, Scatter };
+
+template <class Ordinal, class Offset, class Space>
+Lines<Ordinal, Offset, Space> make_lines(const Space& space, const CheckedInput<Ordinal, Offset, Space>& input,
+                                         Orientation wanted) {
+  const bool gathers = lines_gather(input.options.format, input.options.op);
+  const bool transpose = wanted != Orientation::AsGiven && gathers != (wanted == Orientation::Gather);
+  if (!transpose && usable_in_place(input.findings, input.options)) return lines_in_place(input);
+  auto lines = copy_lines<Ordinal, Offset, Space>(space, input.whole_lines(), input.options, transpose);
+  if (input.findings.has(StructureFindings::Unsorted) && input.options.check_structure)
+    throw_on_duplicates(space, lines, input.options, transpose);
+  return lines;
+}
+
+}  // namespace terrace::analysis

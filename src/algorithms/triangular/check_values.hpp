@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Looks for what makes a solve end in Inf or NaN: a zero on the diagonal, a NaN or Inf anywhere in the triangle.
+#pragma once
+
+#include "algorithms/triangular/engine.hpp"
+
+namespace terrace::triangular {
+
+/// The cells that check_values fills with the first row, or leaves at the number of rows.
+enum ValueFinding { ZeroDiagonal, NonFinite, ValueFindings };
+
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar& value) {
+  if constexpr (is_complex<Scalar>) return Kokkos::isfinite(value.real()) && Kokkos::isfinite(value.imag());
+  else return Kokkos::isfinite(value);
+}
+
+template <class Problem>
+struct CheckValues {
+  using Scalar = typename Problem::Scalar;
+  using Ordinal = typename Problem::Ordinal;
+  using Offset = typename Problem::Offset;
+
+  const Offset* line_map;
+  const Ordinal* entries;
+  const Scalar* values;
+  const Offset* diagonal;  // of full matrices
+  Ordinal* first;
+  bool behind_diagonal;
+  bool unit;
+  bool every_entry;
+
+  KOKKOS_FUNCTION void operator()(Ordinal line) const {
+    const Offset begin = line_map[line], end = line_map[line + 1];
+    if (every_entry) walk(line, begin, end);
+    else if (!unit && begin < end) look_up(line, begin, end);
+  }
+
+  KOKKOS_FUNCTION void walk(Ordinal line, Offset begin, Offset end) const {
+    for (Offset k = begin; k < end; ++k) {
+      const Ordinal index = entries[k];
+      if (index == line ? unit : (index > line) != behind_diagonal) continue;
+      if (!is_finite(values[k])) analysis::atomic_lower(first[NonFinite], line);
+      if (index == line && values[k] == Scalar(0)) analysis::atomic_lower(first[ZeroDiagonal], line);
+    }
+  }
+
+  KOKKOS_FUNCTION void look_up(Ordinal line, Offset begin, Offset end) const {
+    const Offset position = diagonal ? diagonal[line] : behind_diagonal ? begin : end - 1;
+    if (position < end && entries[position] == line && values[position] == Scalar(0))
+      analysis::atomic_lower(first[ZeroDiagonal], line);
+  }
+};
+
+template <class Ordinal>
+struct ForgetFindings {
+  Ordinal* first;
+  Ordinal none;
+  KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = none; }
+};
+
+/// Enqueued; the cells are read later.
+template <class Problem>
+void check_values(const typename Problem::Space& space, const Problem& problem,
+                  const Kokkos::View<typename Problem::Ordinal*, analysis::Device<typename Problem::Space>>& first) {
+  const auto& input = problem.input;
+  Kokkos::parallel_for("terrace::triangular::forget_findings",
+                       Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueFindings),
+                       ForgetFindings<typename Problem::Ordinal>{first.data(), input.count});
+  Kokkos::parallel_for(
+      "terrace::triangular::check_values", Kokkos::RangePolicy<typename Problem::Space>(space, 0, input.count),
+      CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
+                           first.data(), analysis::lies_behind_diagonal(input.options),
+                           input.options.diag == Diag::Unit, input.options.check_structure});
+}
+
+}  // namespace terrace::triangular

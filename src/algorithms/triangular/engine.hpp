@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every engine is to the solver: the small abstract interface behind the seam.
+#pragma once
+
+#include <memory>
+#include <terrace/triangular_info.hpp>
+
+#include "algorithms/analysis/make_lines.hpp"
+#include "algorithms/triangular/row_kernels.hpp"
+
+namespace terrace::triangular {
+
+/// A checked matrix on its way into an engine.
+template <class ScalarType, class OrdinalType, class OffsetType, class SpaceType>
+struct Problem {
+  using Scalar = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset = OffsetType;
+  using Space = SpaceType;
+
+  analysis::CheckedInput<Ordinal, Offset, Space> input;
+  Kokkos::View<const Scalar*, analysis::Device<Space>> values;
+
+  const TriangularOptions& options() const { return input.options; }
+};
+
+template <class Scalar, class Space>
+class Engine {
+ public:
+  using const_vectors = detail::MultiVector<const Scalar, Space>;
+  using vectors = detail::MultiVector<Scalar, Space>;
+  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+
+  virtual ~Engine() = default;
+
+  /// Enqueues the solve; no fence, no allocation.
+  virtual void solve(const Space& space, const const_vectors& b, const vectors& x, Op op) = 0;
+
+  /// Enqueues whatever new values of the same pattern need.
+  virtual void update_values(const Space& space, const values_type& values) = 0;
+
+  /// Fills in what the engine knows: algorithm, levels, tasks, bytes.
+  virtual void describe(TriangularInfo& info) const = 0;
+};
+
+}  // namespace terrace::triangular

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The two ways to use one line of a triangle, for Width right-hand sides at a time.
+//
+// gather: the line lists what the unknown needs. x_i = (b_i - sum_j a_ij x_j) / a_ii.
+// scatter: the line lists who needs the unknown. x_i holds b_i less all that was subtracted before; it is divided by
+// a_ii, and a_ji x_i is subtracted from every x_j of the line.
+//
+// Every algorithm is one of these two under some order and some way of waiting; lower, upper, transposed, conjugated,
+// unit and full are data of System, not copies of the code.
+#pragma once
+
+#include <terrace/detail/multi_vector.hpp>
+
+#include "algorithms/analysis/pattern.hpp"
+
+namespace terrace::triangular {
+
+/// Vectors as the kernels see them. Contiguous: one vector with stride one, so that the compiler knows it.
+template <class Scalar, bool Contiguous>
+struct Vectors {
+  Scalar* data;
+  std::ptrdiff_t row_stride;
+  std::ptrdiff_t column_stride;
+
+  template <class Space>
+  explicit Vectors(const detail::MultiVector<Scalar, Space>& from)
+      : data(from.data), row_stride(from.row_stride), column_stride(from.column_stride) {}
+
+  KOKKOS_FUNCTION Scalar& operator()(std::ptrdiff_t row, std::ptrdiff_t column) const {
+    if constexpr (Contiguous) return data[row];
+    return data[row * row_stride + column * column_stride];
+  }
+};
+
+template <class T>
+inline constexpr bool is_complex = false;
+template <class Real>
+inline constexpr bool is_complex<Kokkos::complex<Real>> = true;
+
+/// One system op(A) X = B, as a kernel sees it.
+template <class ScalarType, class OrdinalType, class OffsetType, bool Contiguous>
+struct System {
+  using Scalar = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset = OffsetType;
+
+  analysis::Pattern<Ordinal, Offset> lines;
+  const Scalar* values;
+  Vectors<const Scalar, Contiguous> b;
+  Vectors<Scalar, Contiguous> x;
+  int columns;
+  bool unit;
+  bool conjugate;
+
+  KOKKOS_FUNCTION Scalar value(Offset position) const {
+    if constexpr (is_complex<Scalar>) return conjugate ? Kokkos::conj(values[position]) : values[position];
+    return values[position];
+  }
+
+  template <int Width>
+  KOKKOS_FUNCTION void gather(Ordinal line, Ordinal row, int column) const {
+    Scalar sum[Width];
+    for (int w = 0; w < Width; ++w) sum[w] = b(row, column + w);
+    const Offset end = lines.end(line);
+    for (Offset k = lines.begin(line); k < end; ++k) {
+      const Scalar a = value(k);
+      const Ordinal needed = lines.entries[k];
+      for (int w = 0; w < Width; ++w) sum[w] -= a * x(needed, column + w);
+    }
+    if (unit) {
+      for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w];
+    } else {
+      const Scalar pivot = value(lines.diagonal_position(line));
+      for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w] / pivot;
+    }
+  }
+
+  /// `Shared`: other threads add to x at the same time.
+  template <bool Shared>
+  KOKKOS_FUNCTION void scatter(Ordinal line, Ordinal row, int column) const {
+    Scalar solved = Shared ? analysis::relaxed_load(x(row, column)) : x(row, column);
+    if (!unit) {
+      solved = solved / value(lines.diagonal_position(line));
+      x(row, column) = solved;
+    }
+    const Offset end = lines.end(line);
+    for (Offset k = lines.begin(line); k < end; ++k) {
+      const Scalar term = -(value(k) * solved);
+      if constexpr (Shared) analysis::atomic_accumulate(x(lines.entries[k], column), term);
+      else x(lines.entries[k], column) += term;
+    }
+  }
+
+  KOKKOS_FUNCTION void gather_all_columns(Ordinal line, Ordinal row) const {
+    if constexpr (Contiguous) {
+      gather<1>(line, row, 0);
+    } else {
+      constexpr int width = 4;
+      int column = 0;
+      for (; column + width <= columns; column += width) gather<width>(line, row, column);
+      for (; column < columns; ++column) gather<1>(line, row, column);
+    }
+  }
+
+  template <bool Shared>
+  KOKKOS_FUNCTION void scatter_all_columns(Ordinal line, Ordinal row) const {
+    for (int column = 0; column < (Contiguous ? 1 : columns); ++column) scatter<Shared>(line, row, column);
+  }
+};
+
+/// X = B, where they are not the same memory: scattering subtracts from X.
+template <class System>
+struct CopyRightHandSide {
+  System system;
+  KOKKOS_FUNCTION void operator()(typename System::Ordinal row) const {
+    for (int column = 0; column < system.columns; ++column) system.x(row, column) = system.b(row, column);
+  }
+};
+
+}  // namespace terrace::triangular

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Level-scheduled substitution (Naumov, NVR-2011-001, algorithm 2 and section 3).
+//
+// All tasks of a level are independent, so a level is a parallel loop, and between two levels stands a barrier. A wide
+// level is one kernel; a run of narrow ones, a chain, shares a kernel in which one team walks its levels with a
+// team barrier between them. Walked against the order and scattering instead of gathering, the same
+// schedule solves the transposed system: who is needed by nobody comes first.
+//
+// Deterministic when gathering: each sum is taken in the order of its line. Not when scattering.
+#pragma once
+
+#include <vector>
+
+#include "algorithms/analysis/team_size.hpp"
+#include "algorithms/triangular/row_kernels.hpp"
+#include "algorithms/triangular/tasks.hpp"
+
+namespace terrace::triangular {
+
+/// Levels first, ..., last - 1 in one kernel.
+template <class Ordinal>
+struct Chain {
+  Ordinal first;
+  Ordinal last;
+  bool is_narrow;  // walked by one team
+};
+
+/// Merges neighbouring levels of at most `narrow` tasks.
+template <class Ordinal>
+std::vector<Chain<Ordinal>> make_chains(const std::vector<Ordinal>& level_offsets, Ordinal narrow) {
+  std::vector<Chain<Ordinal>> chains;
+  for (Ordinal level = 0; level + 1 < static_cast<Ordinal>(level_offsets.size()); ++level) {
+    const bool is_narrow = level_offsets[level + 1] - level_offsets[level] <= narrow;
+    if (is_narrow && !chains.empty() && chains.back().is_narrow) chains.back().last = level + 1;
+    else chains.push_back({level, level + 1, is_narrow});
+  }
+  return chains;
+}
+
+template <class System, class Space, bool Gather>
+struct SolveLevels {
+  using Ordinal = typename System::Ordinal;
+  using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  System system;
+  Tasks<Ordinal, typename System::Offset> tasks;
+  const Ordinal* level_offsets;
+  Chain<Ordinal> chain;
+
+  KOKKOS_FUNCTION void solve_task(Ordinal place) const {
+    tasks.for_each_row(place, !Gather, [&](Ordinal line, Ordinal row) {
+      if constexpr (Gather) system.gather_all_columns(line, row);
+      else system.template scatter_all_columns<true>(line, row);
+    });
+  }
+
+  KOKKOS_FUNCTION void operator()(Ordinal place) const { solve_task(place); }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    for (Ordinal step = chain.first; step < chain.last; ++step) {
+      const Ordinal level = Gather ? step : chain.last - 1 - (step - chain.first);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, level_offsets[level], level_offsets[level + 1]),
+                           [&](Ordinal place) { solve_task(place); });
+      team.team_barrier();
+    }
+  }
+};
+
+/// What the host needs to enqueue a level-scheduled solve.
+template <class Ordinal, class Offset>
+struct LevelSolve {
+  Tasks<Ordinal, Offset> tasks;
+  const Ordinal* level_offsets;                     // on the device
+  const std::vector<Ordinal>* host_level_offsets;
+  const std::vector<Chain<Ordinal>>* chains;
+  int team_size;
+};
+
+template <bool Gather, class Space, class System, class Ordinal, class Offset>
+void enqueue_chain(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve,
+                   const Chain<Ordinal>& chain) {
+  const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
+  if (chain.is_narrow) {
+    Kokkos::parallel_for("terrace::triangular::solve_chain", Kokkos::TeamPolicy<Space>(space, 1, solve.team_size),
+                         kernel);
+  } else {
+    const auto& offsets = *solve.host_level_offsets;
+    Kokkos::parallel_for("terrace::triangular::solve_level",
+                         Kokkos::RangePolicy<Space>(space, offsets[chain.first], offsets[chain.last]), kernel);
+  }
+}
+
+template <class Space, class System, class Ordinal, class Offset>
+void solve_by_levels(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve, bool gather) {
+  if (gather) {
+    for (const auto& chain : *solve.chains) enqueue_chain<true>(space, system, solve, chain);
+    return;
+  }
+  if (system.b.data != system.x.data)
+    Kokkos::parallel_for("terrace::triangular::copy_right_hand_side",
+                         Kokkos::RangePolicy<Space>(space, 0, system.lines.lines), CopyRightHandSide<System>{system});
+  for (auto chain = solve.chains->rbegin(); chain != solve.chains->rend(); ++chain)
+    enqueue_chain<false>(space, system, solve, *chain);
+}
+
+}  // namespace terrace::triangular

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Substitution by one thread in solution order: what a textbook does, as one kernel of one iteration, so that it runs
+// on the caller's instance like everything else. The best a host can do where rows form long chains.
+#pragma once
+
+#include "algorithms/triangular/row_kernels.hpp"
+
+namespace terrace::triangular {
+
+template <class System, bool Gather>
+struct SolveSequentially {
+  System system;
+  bool backward;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    using Ordinal = typename System::Ordinal;
+    const Ordinal n = system.lines.lines;
+    if constexpr (!Gather) {
+      if (system.b.data != system.x.data) copy_right_hand_side(n);
+    }
+    if (backward) {
+      for (Ordinal row = n - 1; row >= 0; --row) solve_row(row);
+    } else {
+      for (Ordinal row = 0; row < n; ++row) solve_row(row);
+    }
+  }
+
+  KOKKOS_FUNCTION void solve_row(typename System::Ordinal row) const {
+    if constexpr (Gather) system.gather_all_columns(row, row);
+    else system.template scatter_all_columns<false>(row, row);
+  }
+
+  KOKKOS_FUNCTION void copy_right_hand_side(typename System::Ordinal n) const {
+    for (typename System::Ordinal row = 0; row < n; ++row) CopyRightHandSide<System>{system}(row);
+  }
+};
+
+template <class Space, class System>
+void solve_sequentially(const Space& space, const System& system, bool gathers, bool backward) {
+  const Kokkos::RangePolicy<Space> one_thread(space, 0, 1);
+  if (gathers)
+    Kokkos::parallel_for("terrace::triangular::solve_sequentially", one_thread,
+                         SolveSequentially<System, true>{system, backward});
+  else
+    Kokkos::parallel_for("terrace::triangular::solve_sequentially", one_thread,
+                         SolveSequentially<System, false>{system, backward});
+}
+
+}  // namespace terrace::triangular

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The lines an engine works on, with their values: the caller's own, or a copy that follows them.
+#pragma once
+
+#include "algorithms/triangular/engine.hpp"
+
+namespace terrace::triangular {
+
+template <class Scalar, class Offset>
+struct FillValues {
+  const Scalar* from;
+  const Offset* source;
+  Scalar* to;
+  KOKKOS_FUNCTION void operator()(std::size_t position) const {
+    const Offset at = source[position];
+    to[position] = at == static_cast<Offset>(-1) ? Scalar(0) : from[at];
+  }
+};
+
+template <class Ordinal, class Offset>
+struct CountStoredEntries {
+  analysis::Pattern<Ordinal, Offset> lines;
+  bool diagonal;
+  KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
+    sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line)) + (diagonal ? 1 : 0);
+  }
+};
+
+template <class ScalarType, class OrdinalType, class OffsetType, class SpaceType>
+class StoredTriangle {
+ public:
+  using Scalar = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset = OffsetType;
+  using Space = SpaceType;
+  using LinesType = analysis::Lines<Ordinal, Offset, Space>;
+  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+
+  StoredTriangle(const Space& space, LinesType lines, const values_type& values, const TriangularOptions& options)
+      : lines_(std::move(lines)), options_(options) {
+    if (lines_.is_copy)
+      copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
+    update_values(space, values);
+    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
+                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
+                            CountStoredEntries<Ordinal, Offset>{lines_.pattern(), options.diag == Diag::NonUnit},
+                            entries_);
+  }
+
+  void update_values(const Space& space, const values_type& values) {
+    if (!lines_.is_copy) {
+      values_ = values;
+      return;
+    }
+    values_ = copied_values_;
+    Kokkos::parallel_for("terrace::triangular::fill_values",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
+                         FillValues<Scalar, Offset>{values.data(), lines_.source.data(), copied_values_.data()});
+  }
+
+  /// Of the triangle, with the diagonal where it is used.
+  std::int64_t entries() const { return entries_; }
+  const LinesType& lines() const { return lines_; }
+  const TriangularOptions& options() const { return options_; }
+
+  bool gathers(Op op) const { return lines_.gathers == ((op == Op::None) == (options_.op == Op::None)); }
+  bool runs_backward(Op op) const { return analysis::runs_backward(options_.uplo, op); }
+
+  /// Builds the kernels' view of the system and hands it to `solve`: one contiguous vector is a type of its own.
+  template <class Solve>
+  void with_system(const detail::MultiVector<const Scalar, Space>& b, const detail::MultiVector<Scalar, Space>& x,
+                   Op op, const Solve& solve) const {
+    if (b.columns == 1 && b.row_stride == 1 && x.row_stride == 1) solve(system<true>(b, x, op));
+    else solve(system<false>(b, x, op));
+  }
+
+  std::size_t bytes_held() const { return lines_.bytes_held() + copied_values_.span() * sizeof(Scalar); }
+
+ private:
+  template <bool Contiguous>
+  System<Scalar, Ordinal, Offset, Contiguous> system(const detail::MultiVector<const Scalar, Space>& b,
+                                                     const detail::MultiVector<Scalar, Space>& x, Op op) const {
+    return {lines_.pattern(),
+            values_.data(),
+            Vectors<const Scalar, Contiguous>(b),
+            Vectors<Scalar, Contiguous>(x),
+            static_cast<int>(b.columns),
+            options_.diag == Diag::Unit,
+            op == Op::ConjugateTranspose};
+  }
+
+  LinesType lines_;
+  TriangularOptions options_;
+  std::int64_t entries_ = 0;
+  values_type values_;
+  Kokkos::View<Scalar*, analysis::Device<Space>> copied_values_;
+};
+
+}  // namespace terrace::triangular

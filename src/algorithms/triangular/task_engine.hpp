@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The engine of Algorithm::LevelScheduled and Algorithm::SyncFreeRows: tasks in level order, with barriers or flags.
+//
+// One row per task (devices): the lines are copied into level order. More (hosts): the lines stay where they
+// are, and only the order of the tasks is held. The operations of the other orientation, whose lines
+// scatter, walk the levels backwards; a few host threads are faster in sequence than with atomics.
+#pragma once
+
+#include "algorithms/analysis/task_schedule.hpp"
+#include "algorithms/triangular/reorder_lines.hpp"
+#include "algorithms/triangular/row_levels.hpp"
+#include "algorithms/triangular/solve_by_levels.hpp"
+#include "algorithms/triangular/solve_rows_sync_free.hpp"
+#include "algorithms/triangular/solve_sequentially.hpp"
+#include "algorithms/triangular/stored_triangle.hpp"
+
+namespace terrace::triangular {
+
+
+template <class Problem>
+class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Space> {
+  using Scalar = typename Problem::Scalar;
+  using Ordinal = typename Problem::Ordinal;
+  using Offset = typename Problem::Offset;
+  using Space = typename Problem::Space;
+  using Base = Engine<Scalar, Space>;
+  using Lines = analysis::Lines<Ordinal, Offset, Space>;
+  using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
+  using Triangle = StoredTriangle<Scalar, Ordinal, Offset, Space>;
+
+ public:
+  TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
+             RowLevels row_levels, std::string reason)
+      : schedule_(std::move(schedule)),
+        triangle_(space, schedule_.rows_per_task() > 1 ? lines : reordered(space, problem, lines), problem.values,
+                  problem.options()),
+        algorithm_(algorithm),
+        row_levels_(row_levels),
+        reason_(std::move(reason)),
+        finished_(analysis::zeros<unsigned>(space, "terrace::schedule::finished",
+                                            algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
+        counter_(analysis::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)) {
+    // 512 at most on a device; a host's team is its threads, and all levels are one chain.
+    team_size_ = analysis::is_host_space<Space> ? static_cast<int>(space.concurrency()) : 256;
+    chains_ = make_chains(schedule_.by_level.offsets, analysis::narrow_width<Ordinal>(space, team_size_));
+    if (algorithm != Algorithm::SyncFreeRows) schedule_.predecessors = {};
+  }
+
+  void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+             Op op) override {
+    triangle_.with_system(b, x, op, [&](const auto& system) { enqueue(space, system, op); });
+  }
+
+  void update_values(const Space& space, const typename Base::values_type& values) override {
+    triangle_.update_values(space, values);
+  }
+
+  void describe(TriangularInfo& info) const override {
+    info.algorithm = algorithm_;
+    info.reason = reason_;
+    info.levels = row_levels_.levels;
+    info.widest_level = row_levels_.widest;
+    info.rows_per_task = schedule_.rows_per_task();
+    info.tasks = schedule_.tasks();
+    info.task_levels = schedule_.by_level.levels();
+    info.kernels = algorithm_ == Algorithm::SyncFreeRows ? 1 : static_cast<std::int64_t>(chains_.size());
+    info.entries = triangle_.entries();
+    info.bytes_held = triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) +
+                      sizeof(WorkCounter);
+    info.copies_matrix = triangle_.lines().is_copy;
+  }
+
+ private:
+  Lines reordered(const Space& space, const Problem& problem, const Lines& lines) const {
+    return reorder_lines(space, lines, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
+  }
+
+  Tasks<Ordinal, Offset> tasks() const {
+    Tasks<Ordinal, Offset> tasks;
+    tasks.positions = schedule_.positions;
+    tasks.count = schedule_.tasks();
+    tasks.order = schedule_.by_level.order.data();
+    tasks.reordered = schedule_.rows_per_task() == 1;
+    if (schedule_.predecessors.entries.data()) {
+      tasks.predecessor_map = schedule_.predecessors.line_map.data();
+      tasks.predecessors = schedule_.predecessors.entries.data();
+    }
+    return tasks;
+  }
+
+  template <class System>
+  void enqueue(const Space& space, const System& system, Op op) {
+    constexpr int threads_that_pay_for_atomics = 4;
+    const bool gather = triangle_.gathers(op);
+    if (!gather && analysis::is_host_space<Space> && schedule_.rows_per_task() > 1 &&
+        space.concurrency() < threads_that_pay_for_atomics) {
+      solve_sequentially(space, system, false, triangle_.runs_backward(op));
+    } else if (gather && algorithm_ == Algorithm::SyncFreeRows) {
+      solve_rows_sync_free(space, system, tasks(), finished_.data(), counter_.data());
+    } else {
+      const LevelSolve<Ordinal, Offset> levels{tasks(), schedule_.by_level.level_offsets.data(),
+                                               &schedule_.by_level.offsets, &chains_, team_size_};
+      solve_by_levels(space, system, levels, gather);
+    }
+  }
+
+  Schedule schedule_;
+  Triangle triangle_;
+  Algorithm algorithm_;
+  RowLevels row_levels_;
+  std::string reason_;
+  Kokkos::View<unsigned*, analysis::Device<Space>> finished_;
+  Kokkos::View<WorkCounter*, analysis::Device<Space>> counter_;
+  std::vector<Chain<Ordinal>> chains_;
+  int team_size_ = 1;
+};
+
+}  // namespace terrace::triangular

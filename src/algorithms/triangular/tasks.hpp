@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tasks of a schedule as kernels see them: which lines and rows the task at some place of the order covers.
+//
+// With one row per task and a copied matrix the lines stand in level order, so place, line and task agree and
+// `order` names the row. Otherwise lines stay where they are and `order` names the task; without an order
+// tasks follow each other in solution order.
+#pragma once
+
+#include "algorithms/analysis/task_graph.hpp"
+
+namespace terrace::triangular {
+
+template <class Ordinal, class Offset>
+struct Tasks {
+  analysis::Positions<Ordinal> positions;
+  Ordinal count = 0;
+  const Ordinal* order = nullptr;
+  bool reordered = false;  // the lines stand in level order
+  const Offset* predecessor_map = nullptr;
+  const Ordinal* predecessors = nullptr;
+
+  KOKKOS_FUNCTION Ordinal task_at(Ordinal place) const { return order ? order[place] : place; }
+
+  /// Calls `solve(line, row)` for the rows of the task in solution order, or against it.
+  template <class Solve>
+  KOKKOS_FUNCTION void for_each_row(Ordinal place, bool against, const Solve& solve) const {
+    if (reordered) return solve(place, order[place]);
+    const Ordinal task = task_at(place);
+    const Ordinal first = positions.first_position(task), end = positions.end_position(task);
+    const bool downward = positions.backward != against;
+    Ordinal row = positions.of(against ? end - 1 : first);
+    for (Ordinal left = end - first; left > 0; --left) {
+      solve(row, row);
+      row += downward ? -1 : 1;
+    }
+  }
+};
+
+}  // namespace terrace::triangular

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The bodies of terrace::TriangularSolver: check once, dispatch once.
+#pragma once
+
+#include <terrace/triangular_solver.hpp>
+
+#include "algorithms/triangular/check_values.hpp"
+#include "backends/dispatch.hpp"
+
+namespace terrace {
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
+  triangular::Problem<Scalar, Ordinal, Offset, Space> problem;
+  std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
+  Kokkos::View<Ordinal*, device_type> value_findings;
+  TriangularInfo info;
+  std::optional<Space> unread;  // the instance whose check of values info() has not yet looked at
+
+  void check_values(const Space& space) {
+    triangular::check_values(space, problem, value_findings);
+    unread = space;
+  }
+
+  void read_value_findings() {
+    if (!unread) return;
+    const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), value_findings);
+    Kokkos::deep_copy(*unread, first, value_findings);
+    unread->fence("terrace::TriangularSolver::info");
+    unread.reset();
+    const auto found = [&](int kind) {
+      return first(kind) == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first(kind));
+    };
+    info.first_zero_diagonal = found(triangular::ZeroDiagonal);
+    info.first_nonfinite_row = found(triangular::NonFinite);
+  }
+};
+
+namespace triangular {
+
+inline void check_options(const TriangularOptions& options) {
+  if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
+    throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
+                                              "; it must lie between 0 (automatic) and 1048576");
+}
+
+inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
+                          std::size_t x_columns) {
+  const auto fail = [&](const char* name, std::size_t found) {
+    throw Error(ErrorCode::SizeMismatch, std::string(name) + " has " + std::to_string(found) +
+                                             " rows; the matrix has " + std::to_string(rows));
+  };
+  if (b_rows != rows) fail("b", b_rows);
+  if (x_rows != rows) fail("x", x_rows);
+  if (b_columns != x_columns)
+    throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b_columns) + " columns and x has " +
+                                             std::to_string(x_columns) + "; they need equally many");
+}
+
+}  // namespace triangular
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+auto TriangularSolver<Scalar, Ordinal, Offset, Space>::check_square(std::int64_t rows, std::int64_t columns,
+                                                                    row_map_type row_map) -> row_map_type {
+  if (rows != columns)
+    throw Error(ErrorCode::NotSquare, "the matrix is " + std::to_string(rows) + "x" + std::to_string(columns) +
+                                          "; a triangular solve needs a square matrix");
+  return row_map;
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, row_map_type row_map,
+                                                                   entries_type entries, values_type values,
+                                                                   const TriangularOptions& options)
+    : state_(std::make_unique<State>()) {
+  triangular::check_options(options);
+  const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
+  if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
+    throw Error(ErrorCode::SizeMismatch, "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
+  const auto count = static_cast<Ordinal>(rows);
+  if (row_map.extent(0) > 0)
+    analysis::check_line_map<Ordinal, Offset, Space>(space, row_map, count, entries.extent(0), values.extent(0));
+  else if (entries.extent(0) > 0)
+    throw Error(ErrorCode::InvalidRowMap, "row_map is empty, but there are entries");
+  state_->problem.input.options = options;
+  state_->info.reason = "the matrix has size 0";
+  if (count == 0) return;
+
+  state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
+  state_->problem.values = values;
+  state_->value_findings =
+      analysis::uninitialized<Ordinal>(space, "terrace::triangular::value_findings", triangular::ValueFindings);
+  state_->engine = triangular::make_triangular_engine(space, state_->problem);
+  state_->check_values(space);
+
+  auto& info = state_->info;
+  info.rows = count;
+  state_->engine->describe(info);
+  info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) *
+                         (info.copies_matrix ? 1u : 0u) +
+                     state_->value_findings.span() * sizeof(Ordinal);
+  const auto missing = state_->problem.input.findings.first[analysis::StructureFindings::MissingDiagonal];
+  if (options.diag == Diag::NonUnit && missing >= 0) info.first_missing_diagonal = missing;
+  state_->read_value_findings();
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(TriangularSolver&&) noexcept = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+auto TriangularSolver<Scalar, Ordinal, Offset, Space>::operator=(TriangularSolver&&) noexcept
+    -> TriangularSolver& = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::solve(const Space& space, const_vectors b, vectors x,
+                                                             Op op) const {
+  triangular::check_vectors(static_cast<std::size_t>(state_->info.rows), b.rows, b.columns, x.rows, x.columns);
+  if (state_->engine && b.columns > 0) state_->engine->solve(space, b, x, op);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, values_type values) {
+  const std::size_t expected = state_->problem.input.entries.extent(0);
+  if (values.extent(0) != expected)
+    throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(values.extent(0)) + " values for " +
+                                             std::to_string(expected) + " entries");
+  if (!state_->engine) return;
+  state_->problem.values = values;
+  state_->engine->update_values(space, values);
+  state_->check_values(space);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
+  state_->read_value_findings();
+  return state_->info;
+}
+
+}  // namespace terrace

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one seam between generic and backend code: which engine factories exist is decided here and nowhere else.
+//
+// Each operation has a generic factory that takes any space, and a backend may overload it for its own. A new
+// backend is a folder beside this file and a line below.
+#pragma once
+
+#include "algorithms/triangular/make_engine.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/triangular/make_engine.hpp"
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one exception type of Terrace: wrong arguments and wrong input. Numerical outcomes (a zero
+// pivot, a NaN in the matrix) are no exceptions; they are reported in the info objects.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace terrace {
+
+enum class ErrorCode {
+  NotSquare,           ///< the matrix has more rows than columns, or fewer
+  InvalidRowMap,       ///< row_map decreases, does not start at 0, or does not end at the number of entries
+  ColumnOutOfRange,    ///< an entry lies outside the matrix
+  WrongTriangle,       ///< an entry lies on the other side of the diagonal of a stored triangle
+  DuplicateEntry,      ///< a row names a column twice
+  SizeMismatch,        ///< a view has the wrong length
+  InvalidOption,       ///< an option, or a combination of options, that does not exist
+  InvalidFile,         ///< a file that cannot be read as what it claims to be
+  OutOfMemory,         ///< the input would not fit into memory
+};
+
+/// Thrown by every public function that is handed wrong input; what() says what is wrong and where.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message, std::optional<std::int64_t> line = std::nullopt)
+      : std::runtime_error(message), code_(code), line_(line) {}
+
+  ErrorCode code() const noexcept { return code_; }
+
+  /// The row of the matrix (0-based; the column of a matrix in compressed columns) or the line of the
+  /// file (1-based) that the message names, when it names one.
+  std::optional<std::int64_t> line() const noexcept { return line_; }
+
+ private:
+  ErrorCode code_;
+  std::optional<std::int64_t> line_;
+};
+
+}  // namespace terrace

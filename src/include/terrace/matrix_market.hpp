@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads Matrix Market files (coordinate format, plain or gzipped) into host memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <terrace/error.hpp>
+#include <vector>
+
+namespace terrace {
+
+/// The banner and size line of a Matrix Market file.
+struct MatrixMarketHeader {
+  enum class Field { Real, Integer, Pattern, Complex };
+  enum class Symmetry { General, Symmetric, SkewSymmetric, Hermitian };
+  Field field = Field::Real;
+  Symmetry symmetry = Symmetry::General;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t stored_entries = 0;  ///< lines of entries in the file
+};
+
+/// A matrix in compressed rows on the host: indices from 0, columns ascending in each row, no duplicates,
+/// symmetric halves filled in. Values are complex when the field is; pattern entries are one. Stored zeros, NaN and
+/// infinities are kept as they are.
+struct MatrixMarketMatrix {
+  MatrixMarketHeader header;
+  std::vector<std::size_t> row_map;  ///< rows + 1
+  std::vector<int> entries;
+  std::vector<double> real;        ///< one per entry
+  std::vector<double> imaginary;   ///< one per entry for a complex field, else empty
+  /// Lines that named an entry again; their values were added in the order of the file. A pattern entry stays one.
+  std::int64_t summed_duplicates = 0;
+};
+
+/// Called every few MiB of text with the fraction of the file that has been read (0 to 1, not decreasing), and with 1
+/// at the end. It may throw to give up reading.
+using ReadProgress = std::function<void(double)>;
+
+/// Reads `path`; a gzipped file is recognised by its first bytes. The words of the banner may be in any case, numbers
+/// may have a leading plus and a Fortran exponent (1.0D+03), lines may end in CRLF, and blank lines and comments may
+/// stand anywhere behind the banner. Works on the host alone, in one thread.
+/// \throws Error InvalidFile, with the line number in the message and in Error::line(): a banner with missing or
+///         unknown words, array format, sizes that are no numbers or exceed an int, truncated or surplus entries,
+///         indices outside the matrix, values that are no numbers, an entry above the diagonal of a symmetric file, a
+///         diagonal entry in a skew-symmetric one, a damaged gzip stream. A file that is missing or cannot be opened
+///         is InvalidFile too, without a line.
+///         OutOfMemory, with the number of the size line, when its sizes cannot fit into this machine's memory.
+MatrixMarketMatrix read_matrix_market(const std::string& path, const ReadProgress& progress = {});
+
+}  // namespace terrace

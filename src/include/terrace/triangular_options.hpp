@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a triangular system is, and how it shall be solved.
+#pragma once
+
+namespace terrace {
+
+/// Which triangle of the matrix is the system.
+enum class Uplo { Lower, Upper };
+
+/// NonUnit: the diagonal is stored. Unit: it is one; it may be absent and is never read.
+enum class Diag { NonUnit, Unit };
+
+/// What the arrays hold: one triangle only, or a full matrix of which one triangle is used.
+enum class Stored { Triangle, Full };
+
+/// Csr: row_map and column indices. Csc: column_map (passed as row_map) and row indices.
+enum class Format { Csr, Csc };
+
+/// The operator that is inverted: A, its transpose, or its conjugate transpose.
+enum class Op { None, Transpose, ConjugateTranspose };
+
+/// Automatic chooses from the analysis; the others force one algorithm.
+enum class Algorithm {
+  Automatic,
+  Sequential,       ///< substitution by one thread, row by row, on the matrix as it was given
+  LevelScheduled,   ///< level sets with a barrier between levels (Naumov 2011)
+  SyncFreeRows,     ///< rows in level order, each waiting for the rows it needs; no barrier
+  SyncFreeColumns,  ///< columns with in-degrees and atomics (Liu et al. 2016)
+};
+
+/// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.
+struct TriangularOptions {
+  Uplo uplo = Uplo::Lower;
+  Diag diag = Diag::NonUnit;
+  Stored stored = Stored::Triangle;
+  Format format = Format::Csr;
+  Algorithm algorithm = Algorithm::Automatic;
+
+  /// The operation that most solves will ask for. The schedule is built for it; the others stay
+  /// correct, and may be slower.
+  Op op = Op::None;
+
+  /// Consecutive rows that are solved by one thread as one unit. 0: chosen by the analysis (one on a
+  /// GPU, tens to hundreds on a host, where neighbouring rows share cache lines).
+  int rows_per_task = 0;
+
+  /// Check every entry: column range, side of the diagonal, duplicates, order, NaN and Inf. Without it
+  /// only what costs O(n) is checked, and the caller promises valid rows, sorted by column.
+  bool check_structure = true;
+};
+
+const char* to_string(Uplo);
+const char* to_string(Diag);
+const char* to_string(Stored);
+const char* to_string(Format);
+const char* to_string(Op);
+const char* to_string(Algorithm);
+
+}  // namespace terrace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Solves op(A) X = B for a sparse triangular matrix A, again and again.
+#pragma once
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <Kokkos_Core.hpp>
+#include <memory>
+#include <terrace/detail/multi_vector.hpp>
+#include <terrace/error.hpp>
+#include <terrace/triangular_info.hpp>
+#include <terrace/triangular_options.hpp>
+
+namespace terrace {
+
+/// The analysis of one sparse triangular matrix, and the solves that use it.
+///
+///     terrace::TriangularSolver solver(space, L, {.uplo = terrace::Uplo::Lower});
+///     solver.solve(space, b, x);                             // x = L^-1 b
+///     solver.solve(space, B, X, terrace::Op::Transpose);     // many right-hand sides
+///     solver.update_values(space, new_values);               // same pattern, new numbers
+///
+/// Indices count from 0. The algorithms are those of Naumov (NVR-2011-001, sections 2 and 3: level
+/// sets, chains) and of Liu, Li, Hogg, Duff and Vinter (Euro-Par 2016, algorithm 2).
+///
+/// Ownership: the solver keeps references to the caller's views (Kokkos counts them) and may read them
+/// in every solve. The pattern must not change; new values become visible through update_values only,
+/// and writing to the old values view before that leaves the results of solves unspecified.
+///
+/// Concurrency: calls on different solvers may run at the same time, on any instances. One solver holds
+/// scratch memory, so its calls must follow each other in time or on one execution-space instance.
+///
+/// Scalar: float, double, Kokkos::complex of both. Ordinal: int. Offset: int or std::size_t.
+template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
+class TriangularSolver {
+ public:
+  using execution_space = ExecutionSpace;
+  using memory_space = typename ExecutionSpace::memory_space;
+  using device_type = Kokkos::Device<ExecutionSpace, memory_space>;
+  using row_map_type = Kokkos::View<const Offset*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+
+  /// Analyses the n x n matrix of the three views: row_map has n + 1 entries, entries and values have
+  /// row_map(n). Waits for `space`. A row_map of length 0 or 1 is the matrix of size 0, whose solves do nothing.
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, WrongTriangle, DuplicateEntry, SizeMismatch, InvalidOption;
+  ///         the message names the first row where it happened. A missing or zero diagonal and NaN or Inf
+  ///         are not errors: info() names the row.
+  TriangularSolver(const ExecutionSpace& space, row_map_type row_map, entries_type entries, values_type values,
+                   const TriangularOptions& options = {});
+
+  /// The same for a CrsMatrix; with Format::Csc its rows are taken as columns.
+  /// \throws Error NotSquare as well.
+  template <class MatrixScalar, class MatrixOrdinal, class Device, class MemoryTraits, class MatrixOffset>
+  TriangularSolver(const ExecutionSpace& space,
+                   const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
+                   const TriangularOptions& options = {})
+      : TriangularSolver(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, A.values,
+                         options) {}
+
+  ~TriangularSolver();
+  TriangularSolver(TriangularSolver&&) noexcept;
+  TriangularSolver& operator=(TriangularSolver&&) noexcept;
+
+  /// Enqueues X = op(A)^-1 B on `space`: no fence, no allocation. B and X are rank-1 views of length n or
+  /// rank-2 views of n rows and equally many columns, in any layout, in memory that the space can reach.
+  /// X may be the same memory as B, with the same strides; other overlaps are not allowed.
+  /// A NaN or Inf in A or B comes out as NaN or Inf in the unknowns that depend on it.
+  /// \throws Error SizeMismatch.
+  void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
+
+  /// Takes new values for the same pattern (all entries, in the order of the constructor's). Enqueued on
+  /// `space`, no fence. The view is kept, as the constructor's was.
+  /// \throws Error SizeMismatch.
+  void update_values(const ExecutionSpace& space, values_type values);
+
+  /// What the analysis found and chose. Waits for the last update_values when there was one since the last call.
+  TriangularInfo info() const;
+
+ private:
+  static row_map_type check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map);
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
+TriangularSolver(const ExecutionSpace&,
+                 const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
+                 const TriangularOptions& = {})
+    -> TriangularSolver<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,
+                        ExecutionSpace>;
+
+}  // namespace terrace

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command_line/failure.hpp"
+
+#include <cstdio>
+#include <new>
+#include <string_view>
+#include <terrace/error.hpp>
+#include <terrace/version.hpp>
+
+#include "command_line/parse.hpp"
+#include "support/json_output.hpp"
+
+namespace terrace::tools {
+namespace {
+
+bool asks_for_json(int argc, const char* const* argv) {
+  for (int k = 1; k < argc; ++k) {
+    if (std::string_view(argv[k]) == "--json") return true;
+  }
+  return false;
+}
+
+std::string explain(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "there is not enough memory for this";
+  return error.what();
+}
+
+/// Where the input is wrong: a line of the file counts from 1, a row of the matrix from 0.
+void add_place(Json& object, const Error& error) {
+  if (error.line()) object[error.code() == ErrorCode::InvalidFile ? "line" : "row"] = *error.line();
+}
+
+}  // namespace
+
+void complain(const std::string& message) { std::fprintf(stderr, "terrace: %s\n", message.c_str()); }
+
+int report_failure(const std::exception& error, int argc, const char* const* argv) {
+  const bool is_usage = dynamic_cast<const UsageError*>(&error) != nullptr;
+  const std::string message = explain(error);
+  complain(message);
+  if (is_usage) std::fputs("Run 'terrace --help' or 'terrace trisolve --help' for what it understands.\n", stderr);
+  if (asks_for_json(argc, argv)) {
+    Json object = {{"status", is_usage ? "wrong usage" : "wrong input"}, {"error", message}};
+    if (const auto* place = dynamic_cast<const Error*>(&error)) add_place(object, *place);
+    object["version"] = version;
+    print_json(object);
+  }
+  return wrong_input;
+}
+
+}  // namespace terrace::tools

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command-line program: says what was asked for in three words, does it, and answers with an exit status.
+#include <cstdio>
+#include <exception>
+#include <terrace/version.hpp>
+
+#include "command_line/failure.hpp"
+#include "command_line/parse.hpp"
+#include "info/inspect.hpp"
+#include "info/print_info.hpp"
+#include "support/host_triangle.hpp"
+#include "support/kokkos_session.hpp"
+#include "support/progress_line.hpp"
+#include "trisolve/print_trisolve.hpp"
+#include "trisolve/trisolve.hpp"
+
+namespace terrace::tools {
+namespace {
+
+int print_help(const Request& request) {
+  std::fputs(request.help.c_str(), stdout);
+  return success;
+}
+
+int print_version() {
+  const KokkosSession session(0);
+  std::printf("terrace %s\nKokkos %s\n", version, kokkos_version().c_str());
+  for (const Backend& backend : backends()) {
+    std::printf("backend %s, concurrency %d%s\n", backend.name.c_str(), backend.concurrency,
+                backend.is_default ? ", default" : "");
+  }
+  return success;
+}
+
+InfoReport make_info_report(const Request& request) {
+  ProgressLine progress;
+  return inspect(request, progress);
+}
+
+int run_info(const Request& request) {
+  const KokkosSession session(0);
+  const InfoReport report = make_info_report(request);
+  request.json ? print_info_json(report) : print_info_text(report);
+  if (report.is_square) return success;
+  complain(not_square_message(report.header));
+  return wrong_input;
+}
+
+TrisolveReport make_trisolve_report(const Request& request) {
+  ProgressLine progress;
+  return trisolve(request, progress);
+}
+
+int run_trisolve(const Request& request) {
+  const KokkosSession session(request.threads);
+  const TrisolveReport report = make_trisolve_report(request);
+  request.json ? print_trisolve_json(report) : print_trisolve_text(report);
+  if (report.failure.empty()) return success;
+  complain(report.failure);
+  return numerical_failure;
+}
+
+int run(const Request& request) {
+  switch (request.command) {
+    case Command::Help: return print_help(request);
+    case Command::Version: return print_version();
+    case Command::Info: return run_info(request);
+    case Command::Trisolve: return run_trisolve(request);
+  }
+  return wrong_input;
+}
+
+}  // namespace
+}  // namespace terrace::tools
+
+int main(int argc, char** argv) {
+  using namespace terrace::tools;
+  try {
+    return run(parse_arguments(argc, argv));
+  } catch (const std::exception& error) {
+    return report_failure(error, argc, argv);
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Times the analysis and the solves of one system on one execution space.
+#pragma once
+
+#include <Kokkos_Timer.hpp>
+#include <terrace/terrace.hpp>
+
+#include "support/device_copy.hpp"
+#include "support/median.hpp"
+#include "trisolve/measurement.hpp"
+
+namespace terrace::tools {
+
+inline bool allows_a_solve(const TriangularInfo& info) {
+  return !info.first_singular_row() && !info.first_nonfinite_row;
+}
+
+template <class Offset, class Space, class Matrix>
+std::vector<int> find_level_widths(const Space& space, const Matrix& matrix, const TriangularOptions& options) {
+  const auto sets = level_sets<int, Offset, Space>(space, matrix.row_map, matrix.entries, options);
+  std::vector<int> widths;
+  for (int level = 0; level < sets.levels(); ++level) widths.push_back(sets.width(level));
+  return widths;
+}
+
+/// One solve to warm up, then the median of the repetitions, in seconds.
+template <class Space, class Solve>
+double time_solves(const Space& space, int repetitions, ProgressLine& progress, const Solve& solve) {
+  progress.stage("solving");
+  solve();
+  space.fence("terrace::tools::warm_up");
+  std::vector<double> seconds;
+  for (int k = 0; k < repetitions; ++k) {
+    const Kokkos::Timer timer;
+    solve();
+    space.fence("terrace::tools::solve");
+    seconds.push_back(timer.seconds());
+    progress.fraction((k + 1.0) / repetitions);
+  }
+  return median(seconds);
+}
+
+template <class Layout, class Scalar, class Offset, class Space, class Number>
+void solve_and_time(const TriangularSolver<Scalar, int, Offset, Space>& solver, const Request& request,
+                    const TriangularSystem<Number>& system, ProgressLine& progress, Measurement<Number>& result) {
+  using Vectors = Kokkos::View<Scalar**, Layout, Kokkos::Device<Space, typename Space::memory_space>>;
+  const Space space;
+  const auto b = upload_vectors<Vectors>("b", system.b, system.columns);
+  const Vectors x("x", b.extent(0), b.extent(1));
+  result.solve_s = time_solves(space, request.repetitions, progress, [&] { solver.solve(space, b, x, system.op); });
+  result.x = download_vectors(x);
+}
+
+template <class Scalar, class Offset, class Space, class Number>
+void run_solver(const Request& request, const TriangularSystem<Number>& system, ProgressLine& progress,
+                Measurement<Number>& result) {
+  const Space space;
+  const bool by_columns = request.options.format == Format::Csc;
+  const DeviceMatrix<Scalar, Offset, Space> matrix(by_columns ? transpose(system.triangle) : system.triangle);
+  space.fence("terrace::tools::upload");
+  progress.stage("analysing");
+  const Kokkos::Timer timer;
+  const TriangularSolver<Scalar, int, Offset, Space> solver(space, matrix.row_map, matrix.entries, matrix.values,
+                                                            request.options);
+  space.fence("terrace::tools::analysis");
+  result.analysis_s = timer.seconds();
+  result.info = solver.info();
+  result.level_widths = find_level_widths<Offset>(space, matrix, request.options);
+  result.backend = Space::name();
+  result.threads = space.concurrency();
+  if (!allows_a_solve(result.info)) return;
+  if (request.layout == VectorLayout::Left) {
+    solve_and_time<Kokkos::LayoutLeft>(solver, request, system, progress, result);
+  } else {
+    solve_and_time<Kokkos::LayoutRight>(solver, request, system, progress, result);
+  }
+}
+
+}  // namespace terrace::tools

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "trisolve/trisolve.hpp"
+
+#include <climits>
+#include <cmath>
+
+#include "command_line/parse.hpp"
+#include "support/backward_error.hpp"
+#include "support/format.hpp"
+#include "support/read_matrix.hpp"
+#include "trisolve/measurement.hpp"
+
+namespace terrace::tools {
+namespace {
+
+bool is_complex(const std::string& precision) { return precision.starts_with("complex"); }
+
+bool is_single(const std::string& precision) { return precision.ends_with("float"); }
+
+void choose_precision(Request& request, const MatrixMarketHeader& header) {
+  const bool complex_file = header.field == MatrixMarketHeader::Field::Complex;
+  if (request.precision.empty()) request.precision = complex_file ? "complex-double" : "double";
+  if (complex_file && !is_complex(request.precision)) {
+    throw UsageError("--precision: " + request.precision + " cannot hold the complex numbers of " + request.file +
+                     "; choose complex-float or complex-double");
+  }
+}
+
+void choose_offset(Request& request, std::size_t entries) {
+  const bool fits = entries <= static_cast<std::size_t>(INT_MAX);
+  if (request.offset.empty()) request.offset = fits ? "int" : "size_t";
+  if (request.offset == "int" && !fits) {
+    throw UsageError("--offset: int cannot count the " + grouped(static_cast<std::int64_t>(entries)) +
+                     " entries of the triangle; choose size_t");
+  }
+}
+
+template <class Number>
+TriangularSystem<Number> make_system(const Request& request, const MatrixMarketMatrix& matrix) {
+  const TriangularOptions& options = request.options;
+  TriangularSystem<Number> system{.triangle = extract_triangle<Number>(matrix, options.uplo, options.diag),
+                                  .diag = options.diag,
+                                  .op = options.op,
+                                  .columns = request.right_hand_sides,
+                                  .b = {}};
+  if (is_single(request.precision)) round_to_single(system.triangle.values);
+  make_right_hand_sides(system, request.seed);
+  if (is_single(request.precision)) round_to_single(system.b);
+  return system;
+}
+
+/// Names the first row that makes the system unsolvable, if there is one.
+void find_bad_row(TrisolveReport& report) {
+  const TriangularInfo& info = report.info;
+  const auto fail = [&report](std::int64_t row, const std::string& what) {
+    report.row = row;
+    report.failure = "row " + std::to_string(row) + " (counted from 0) " + what;
+  };
+  if (info.first_nonfinite_row) {
+    fail(*info.first_nonfinite_row, "of the triangle holds a NaN or an Inf");
+  } else if (info.first_singular_row()) {
+    const bool missing = info.first_singular_row() == info.first_missing_diagonal;
+    fail(*info.first_singular_row(), std::string(missing ? "has no diagonal entry" : "has a zero on the diagonal") +
+                                         ", so the triangle is singular; --diag unit solves with ones there");
+  }
+}
+
+template <class Number>
+void judge(TrisolveReport& report, const TriangularSystem<Number>& system, const std::vector<Number>& x) {
+  const double epsilon = is_single(report.request.precision) ? std::numeric_limits<float>::epsilon()
+                                                             : std::numeric_limits<double>::epsilon();
+  report.tolerated_error = tolerated_backward_error(system, epsilon);
+  report.backward_error = backward_error(system, x);
+  if (report.backward_error <= report.tolerated_error) return;
+  report.failure = std::isnan(report.backward_error)
+                       ? "the solution holds a NaN or an Inf: it overflows, or the matrix does"
+                       : "the backward error is " + scientific(report.backward_error) + ", more than the " +
+                             scientific(report.tolerated_error) + " that rounding explains";
+}
+
+template <class Number>
+void solve_and_judge(TrisolveReport& report, const MatrixMarketMatrix& matrix, ProgressLine& progress) {
+  progress.stage("making the right-hand side");
+  const auto system = make_system<Number>(report.request, matrix);
+  choose_offset(report.request, system.triangle.entries.size());
+  report.entries = static_cast<std::int64_t>(system.triangle.entries.size());
+  const Measurement<Number> measured = measure(report.request, system, progress);
+  report.info = measured.info;
+  report.levels = level_statistics(measured.level_widths);
+  report.backend = measured.backend;
+  report.threads = measured.threads;
+  report.analysis_s = measured.analysis_s;
+  report.solve_s = measured.solve_s;
+  find_bad_row(report);
+  progress.stage("checking the solution");
+  if (report.failure.empty()) judge(report, system, measured.x);
+}
+
+}  // namespace
+
+TrisolveReport trisolve(const Request& request, ProgressLine& progress) {
+  TrisolveReport report;
+  report.request = request;
+  const MatrixMarketMatrix matrix = read_matrix(request.file, progress);
+  choose_precision(report.request, matrix.header);
+  if (is_complex(report.request.precision)) {
+    solve_and_judge<std::complex<double>>(report, matrix, progress);
+  } else {
+    solve_and_judge<double>(report, matrix, progress);
+  }
+  return report;
+}
+
+}  // namespace terrace::tools

@@ -1,0 +1,385 @@
+"""The program `terrace` as its users meet it: exit statuses, messages, and the JSON object.
+
+TERRACE_BIN is the folder that holds the programs. With TERRACE_DATA, real matrices are read as well.
+"""
+import gzip
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import tempfile
+import unittest
+
+BIN = pathlib.Path(os.environ.get("TERRACE_BIN", "build/default/tools")).resolve()
+TERRACE = BIN / "terrace"
+DEMO = BIN / "terrace_demo"
+DATA = os.environ.get("TERRACE_DATA")
+
+PROMISED_KEYS = {
+    "matrix", "n", "nnz", "levels", "widest_level", "algorithm", "reason", "analysis_s", "solve_s", "backward_error",
+    "backend", "threads", "version", "right_hand_sides", "precision", "op", "triangle", "diag", "bytes_held", "status",
+}
+
+
+def run(*arguments, program=TERRACE, environment=None):
+    return subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True, timeout=600,
+                          env={**os.environ, **(environment or {})})
+
+
+def built_names(option):
+    """The values that `terrace trisolve --help` offers for an option."""
+    return re.search(rf"--{option} ([\w|-]+)", run("trisolve", "--help").stdout).group(1).split("|")
+
+
+def matrix_text(rows, columns, entries, field="real", symmetry="general"):
+    lines = [f"%%MatrixMarket matrix coordinate {field} {symmetry}", f"{rows} {columns} {len(entries)}"]
+    return "\n".join(lines + [" ".join(map(str, entry)) for entry in entries]) + "\n"
+
+
+def grid_entries(size, value):
+    """The 5-point pattern on a size x size grid, with a dominant diagonal; value(row, column) off it."""
+    entries = []
+    for row in range(size * size):
+        x, y = row % size, row // size
+        neighbours = [row - size if y > 0 else None, row - 1 if x > 0 else None,
+                      row + 1 if x + 1 < size else None, row + size if y + 1 < size else None]
+        entries.append((row + 1, row + 1, *value(row, row)))
+        entries += [(row + 1, column + 1, *value(row, column)) for column in neighbours if column is not None]
+    return entries
+
+
+class ToolTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        real = grid_entries(12, lambda i, j: (4.5,) if i == j else (-1 - (i * j % 7) / 10,))
+        complex_ = grid_entries(9, lambda i, j: (5, 1) if i == j else (-1, (i - j) / 9))
+        cls.grid = cls.write("grid.mtx", matrix_text(144, 144, real))
+        cls.complex_grid = cls.write("complex.mtx", matrix_text(81, 81, complex_, field="complex"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def write(cls, name, text):
+        path = pathlib.Path(cls.folder.name) / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def report(self, *arguments, status=0):
+        """Runs with --json; standard output must be one object and nothing else."""
+        done = run(*arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        result = json.loads(done.stdout)
+        self.assertIsInstance(result, dict)
+        self.assertEqual(result["status"] == "ok", status == 0)
+        self.assertEqual("error" in result, status != 0)
+        return result
+
+
+class Usage(ToolTest):
+    def test_prints_help_when_called_alone(self):
+        done = run()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("trisolve", done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_prints_help_on_request(self):
+        for arguments in (["--help"], ["info", "--help"], ["trisolve", "--help"]):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+            self.assertIn("Usage: terrace", done.stdout)
+
+    def test_version_names_kokkos_and_the_backends(self):
+        done = run("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"terrace \d+\.\d+\.\d+\nKokkos \d+\.\d+\.\d+\n")
+        self.assertRegex(done.stdout, r"backend \w+, concurrency \d+, default")
+
+    def test_wrong_usage_exits_with_2_and_says_what_is_wrong(self):
+        wrong = {
+            "bogus": "bogus", "trisolve": "FILE", "info": "FILE", "trisolve a b": "b", "info x --op none": "--op",
+            "trisolve x --triangle lowr": "lowr", "trisolve x --diag 1": "--diag", "trisolve x --op hermite": "--op",
+            "trisolve x --algorithm fast": "fast", "trisolve x --precision half": "half",
+            "trisolve x --offset long": "long", "trisolve x --rhs 0": "--rhs", "trisolve x --rhs many": "--rhs",
+            "trisolve x --rhs 99999999999": "--rhs", "trisolve x --layout up": "--layout",
+            "trisolve x --repetitions 0": "--repetitions", "trisolve x --space moon": "moon",
+            "trisolve x --threads 0": "--threads", "trisolve x --rows-per-task -1": "--rows-per-task",
+            "trisolve x --format coo": "--format", "trisolve x --seed -1": "--seed", "trisolve x --rhs": "--rhs",
+            "trisolve x --kokkos-num-threads=2": "--kokkos-num-threads", "info x trisolve x": "trisolve",
+        }
+        for line, word in wrong.items():
+            with self.subTest(line):
+                done = run(*line.split())
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(word, done.stderr.splitlines()[0])
+
+    def test_wrong_usage_with_json_is_an_object_too(self):
+        result = self.report("trisolve", self.grid, "--rhs", "0", status=2)
+        self.assertEqual(result["status"], "wrong usage")
+
+    def test_real_precision_for_a_complex_file_is_wrong_usage(self):
+        result = self.report("trisolve", self.complex_grid, "--precision", "double", status=2)
+        self.assertEqual(result["status"], "wrong usage")
+        self.assertIn("complex", result["error"])
+
+
+class WrongFiles(ToolTest):
+    def check(self, path, word, line=None):
+        for command in ("info", "trisolve"):
+            with self.subTest(command=command, path=path):
+                done = run(command, path)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(word, done.stderr)
+                result = self.report(command, path, status=2)
+                self.assertEqual(result["status"], "wrong input")
+                if line is not None:
+                    self.assertEqual(result["line"], line)
+
+    def test_missing_file_and_folder(self):
+        self.check("no/such/file.mtx", "no/such/file.mtx")
+        self.check(self.folder.name, "directory")
+
+    def test_empty_file(self):
+        self.check(self.write("empty.mtx", ""), "empty.mtx")
+
+    def test_text_that_is_no_matrix(self):
+        self.check(self.write("prose.mtx", "Dear reader,\n"), "line 1", line=1)
+
+    def test_truncated_file(self):
+        self.check(self.write("short.mtx", matrix_text(2, 2, [(1, 1, 1)]).replace("2 2 1", "2 2 3")), "short.mtx")
+
+    def test_index_outside_the_matrix(self):
+        self.check(self.write("outside.mtx", matrix_text(2, 2, [(1, 1, 1), (3, 1, 1)])), "line 4", line=4)
+
+    def test_value_that_is_no_number(self):
+        self.check(self.write("word.mtx", matrix_text(2, 2, [(1, 1, "one")])), "line 3", line=3)
+
+    def test_truncated_gzip(self):
+        whole = gzip.compress(self.grid.read_bytes())
+        self.check(self.write("cut.mtx.gz", whole[:len(whole) // 2]), "cut.mtx.gz")
+
+    def test_rectangular_matrix(self):
+        path = self.write("rectangle.mtx", matrix_text(2, 3, [(1, 1, 1)]))
+        for command in ("info", "trisolve"):
+            self.assertIn("2x3", self.report(command, path, status=2)["error"])
+
+
+class NumericalFailures(ToolTest):
+    def solve(self, entries, *options, rows=3, status=1):
+        return self.report("trisolve", self.write("bad.mtx", matrix_text(rows, rows, entries)), *options, status=status)
+
+    def test_missing_diagonal_names_the_row_and_the_way_out(self):
+        entries = [(1, 1, 1), (2, 1, 1), (3, 3, 1)]
+        result = self.solve(entries)
+        self.assertEqual((result["status"], result["row"]), ("numerical failure", 1))
+        self.assertIn("no diagonal entry", result["error"])
+        self.assertIn("--diag unit", result["error"])
+        self.assertIsNone(result["solve_s"])
+        self.assertEqual(self.solve(entries, "--diag", "unit", status=0)["status"], "ok")
+
+    def test_zero_diagonal_names_the_row(self):
+        result = self.solve([(1, 1, 1), (2, 2, 1), (3, 1, 1), (3, 3, 0)])
+        self.assertEqual(result["row"], 2)
+        self.assertIn("zero on the diagonal", result["error"])
+
+    def test_the_first_bad_row_is_named_and_its_fault(self):
+        result = self.solve([(1, 1, 1), (2, 2, 0)])
+        self.assertEqual(result["row"], 1)
+        self.assertIn("zero on the diagonal", result["error"])
+
+    def test_number_too_large_for_the_precision(self):
+        if "float" not in built_names("precision"):
+            self.skipTest("this build has no single precision")
+        result = self.solve([(1, 1, 1), (2, 2, 1), (3, 2, "1e300"), (3, 3, 1)], "--precision", "float")
+        self.assertEqual(result["row"], 2)
+
+    def test_solution_that_overflows(self):
+        rows = 200
+        chain = [(i, i, 1) for i in range(1, rows + 1)] + [(i + 1, i, -1e7 - i / 3) for i in range(1, rows)]
+        result = self.solve(chain, rows=rows)
+        self.assertNotIn("row", result)
+        self.assertIsNone(result["backward_error"])
+        self.assertIn("overflows", result["error"])
+
+    def test_info_reports_diagonal_problems_and_succeeds(self):
+        path = self.write("holes.mtx", matrix_text(4, 4, [(1, 1, 1), (2, 2, 0), (3, 1, 5)]))
+        result = self.report("info", path)
+        self.assertEqual(result["missing_diagonal"], {"rows": 2, "first": 2})
+        self.assertEqual(result["zero_diagonal"], {"rows": 1, "first": 1})
+        self.assertIn("row 2 (counted from 0)", run("info", path).stdout)
+
+
+class Info(ToolTest):
+    def test_counts_entries_and_levels(self):
+        result = self.report("info", self.grid)
+        self.assertEqual((result["rows"], result["columns"], result["nnz"]), (144, 144, 144 + 4 * 12 * 11))
+        self.assertEqual((result["below_diagonal"], result["on_diagonal"], result["above_diagonal"]), (264, 144, 264))
+        for triangle in ("lower", "upper"):
+            self.assertEqual(result[triangle], {"levels": 23, "mean_width": 144 / 23, "median_width": 6,
+                                                "widest_level": 12})
+
+    def test_tells_stored_symmetry_from_found_symmetry(self):
+        lower = [(1, 1, 2), (2, 1, -1), (2, 2, 2)]
+        cases = {
+            "symmetric": ("real", "symmetric", lower, "symmetric"),
+            "general": ("real", "general", [*lower, (1, 2, -1)], "symmetric"),
+            "skew-symmetric": ("real", "skew-symmetric", [(2, 1, 3)], "skew_symmetric"),
+            "hermitian": ("complex", "hermitian", [(1, 1, 2, 0), (2, 1, 1, 1)], "hermitian"),
+        }
+        for stored, (field, symmetry, entries, found) in cases.items():
+            with self.subTest(stored):
+                path = self.write("symmetry.mtx", matrix_text(2, 2, entries, field, symmetry))
+                result = self.report("info", path)
+                self.assertEqual((result["field"], result["symmetry"]), (field, stored))
+                self.assertTrue(result["found_symmetry"]["structure"])
+                self.assertTrue(result["found_symmetry"][found])
+
+    def test_sees_one_number_that_spoils_symmetry(self):
+        path = self.write("almost.mtx", matrix_text(2, 2, [(1, 1, 1), (1, 2, 1), (2, 1, 1.5), (2, 2, 1)]))
+        found = self.report("info", path)["found_symmetry"]
+        self.assertTrue(found["structure"])
+        self.assertFalse(found["symmetric"] or found["skew_symmetric"] or found["hermitian"])
+
+    def test_text_has_a_picture(self):
+        self.assertIn("|####", run("info", self.grid, environment={"LC_ALL": "C"}).stdout)
+        self.assertIn("│███", run("info", self.grid, environment={"LC_ALL": "C.UTF-8"}).stdout)
+
+
+class Trisolve(ToolTest):
+    def solve(self, path, *options):
+        result = self.report("trisolve", path, "--repetitions", "2", *options)
+        self.assertLessEqual(PROMISED_KEYS, result.keys())
+        self.assertLessEqual(result["backward_error"], result["tolerated_backward_error"])
+        self.assertGreater(result["solve_s"], 0)
+        return result
+
+    def test_reports_the_system(self):
+        result = self.solve(self.grid)
+        self.assertEqual((result["n"], result["nnz"], result["levels"], result["widest_level"]), (144, 408, 23, 12))
+        self.assertEqual((result["precision"], result["right_hand_sides"]), ("double", 1))
+
+    def test_every_op_triangle_and_diagonal(self):
+        for op in ("none", "transpose", "conjugate"):
+            for triangle in ("lower", "upper"):
+                for diag in ("unit", "nonunit"):
+                    with self.subTest(op=op, triangle=triangle, diag=diag):
+                        result = self.solve(self.grid, "--op", op, "--triangle", triangle, "--diag", diag)
+                        self.assertEqual((result["op"], result["triangle"], result["diag"]), (op, triangle, diag))
+                        self.assertEqual(result["levels"], 23)
+
+    def test_every_algorithm_in_every_precision(self):
+        algorithms = ("automatic", "sequential", "level-scheduled", "sync-free-rows", "sync-free-columns")
+        for precision in built_names("precision"):
+            for algorithm in algorithms:
+                with self.subTest(precision=precision, algorithm=algorithm):
+                    result = self.solve(self.grid, "--algorithm", algorithm, "--precision", precision)
+                    self.assertEqual(result["precision"], precision)
+                    self.assertIn(result["algorithm"], algorithms[1:] if algorithm == "automatic" else [algorithm])
+
+    def test_every_offset_space_format_and_layout(self):
+        for option, values in {"offset": built_names("offset"), "space": built_names("space"),
+                               "format": ["csr", "csc"], "layout": ["left", "right"]}.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    self.solve(self.grid, "--rhs", "3", f"--{option}", value)
+
+    def test_complex_file_is_solved_in_complex_numbers(self):
+        precision = "complex-double" if "complex-double" in built_names("precision") else "complex-float"
+        for op in ("none", "transpose", "conjugate"):
+            result = self.solve(self.complex_grid, "--op", op, "--precision", precision)
+            self.assertEqual(result["precision"], precision)
+
+    def test_remaining_options(self):
+        result = self.solve(self.grid, "--threads", "2", "--rows-per-task", "4", "--no-check", "--seed", "7",
+                            "--algorithm", "level-scheduled")
+        self.assertEqual((result["rows_per_task"], result["seed"]), (4, 7))
+
+    def test_gzipped_file(self):
+        self.solve(self.write("grid.mtx.gz", gzip.compress(self.grid.read_bytes())))
+
+    def test_tiny_matrices(self):
+        self.solve(self.write("one.mtx", matrix_text(1, 1, [(1, 1, -3)])))
+        result = self.report("trisolve", self.write("none.mtx", matrix_text(0, 0, [])))
+        self.assertEqual((result["n"], result["backward_error"]), (0, 0))
+
+    def test_text_says_the_same(self):
+        done = run("trisolve", self.grid)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("lower triangle", "144 unknowns", "23; rows per level", "backward error"):
+            self.assertIn(word, done.stdout)
+
+
+class Demo(ToolTest):
+    def show(self, *arguments, **environment):
+        return run(*arguments, program=DEMO, environment=environment)
+
+    def test_small_poisson_matrix(self):
+        done = self.show("--size", "8", LC_ALL="C")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("512 unknowns", "22 levels", "plain serial loop", "Kokkos Kernels", "level-scheduled",
+                     "sync-free-rows", "sync-free-columns", "automatic", "was fastest"):
+            self.assertIn(word, done.stdout)
+        self.assertTrue(done.stdout.isascii())
+        self.assertLess(max(map(len, done.stdout.splitlines())), 100)
+        self.assertNotIn("\033", done.stdout)
+
+    def test_matrix_without_a_usable_diagonal(self):
+        done = self.show(self.write("hollow.mtx", matrix_text(3, 3, [(1, 1, 1), (2, 1, 4), (3, 2, 5)])))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("taken as ones", done.stdout)
+
+    def test_matrix_whose_solution_would_overflow(self):
+        chain = [(i, i, 1) for i in range(1, 201)] + [(i + 1, i, -1e7 - i / 3) for i in range(1, 200)]
+        done = self.show(self.write("explosive.mtx", matrix_text(200, 200, chain)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("scaled", done.stdout)
+
+    def test_wrong_arguments_and_files_exit_with_2_and_one_line(self):
+        for arguments in (["no/such/file.mtx"], ["--size", "0"], ["a", "b"],
+                          [self.write("flat.mtx", matrix_text(1, 2, []))]):
+            done = self.show(*arguments)
+            self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), arguments)
+
+    def test_colours_only_on_a_terminal(self):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([str(DEMO), "--size", "4"], stdout=slave, stderr=slave)
+        os.close(slave)
+        output = b""
+        try:
+            while chunk := os.read(master, 65536):
+                output += chunk
+        except OSError:  # Linux reports the closed terminal this way
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        self.assertIn(b"\033[1;32m", output)
+
+
+@unittest.skipUnless(DATA, "TERRACE_DATA names no folder with real matrices")
+class RealMatrices(ToolTest):
+    def files(self):
+        return sorted(pathlib.Path(DATA).glob("*.mtx.gz"))
+
+    def test_describes_and_solves_each_or_says_why_not(self):
+        self.assertTrue(self.files())
+        for path in self.files():
+            with self.subTest(path.name):
+                info = json.loads(run("info", path, "--json").stdout)
+                if info["status"] != "ok":
+                    self.assertIn("line", info)
+                    continue
+                bad_rows = info["missing_diagonal"]["rows"] + info["zero_diagonal"]["rows"]
+                complex_only = [] if info["field"] != "complex" or "complex-double" in built_names("precision") else [
+                    "--precision", "complex-float"]
+                result = self.report("trisolve", path, *complex_only, status=1 if bad_rows else 0)
+                self.assertEqual(result["nnz"], info["below_diagonal"] + info["on_diagonal"])
+                self.assertEqual(result["levels"], info["lower"]["levels"])
+
+
+if __name__ == "__main__":
+    unittest.main()
