@@ -50,9 +50,7 @@ template <class Names>
 void add_name(CLI::App& app, const std::string& flag, std::string& target, const Names& names,
               const std::string& description) {
   const std::vector<std::string> words(names.begin(), names.end());
-  app.add_option(flag, target, description)
-      ->check(CLI::IsMember(words).description(""))
-      ->type_name(join(words));
+  app.add_option(flag, target, description)->check(CLI::IsMember(words).description(""))->type_name(join(words));
 }
 
 void add_system_options(CLI::App& app, Request& request) {
@@ -62,7 +60,8 @@ void add_system_options(CLI::App& app, Request& request) {
   add_choice(app, "--op", options.op, std::array{Op::None, Op::Transpose, Op::ConjugateTranspose},
              "the triangle, its transpose, or its conjugate transpose");
   add_choice(app, "--format", options.format, std::array{Format::Csr, Format::Csc}, "compressed rows or columns");
-  add_name(app, "--precision", request.precision, built_precisions, "default: double, complex-double for a complex file");
+  add_name(app, "--precision", request.precision, built_precisions,
+           "default: double, complex-double for a complex file");
   add_name(app, "--offset", request.offset, built_offsets, "type of the row map; default: int where it suffices");
   add_number(app, "--rhs", request.right_hand_sides, at_least(1), "number of right-hand sides");
   add_choice(app, "--layout", request.layout, std::array{VectorLayout::Left, VectorLayout::Right},
@@ -73,8 +72,8 @@ void add_system_options(CLI::App& app, Request& request) {
 void add_solver_options(CLI::App& app, Request& request) {
   TriangularOptions& options = request.options;
   add_choice(app, "--algorithm", options.algorithm,
-             std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled,
-                        Algorithm::SyncFreeRows, Algorithm::SyncFreeColumns},
+             std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
+                        Algorithm::SyncFreeColumns},
              "how it is solved");
   add_number(app, "--rows-per-task", options.rows_per_task, at_least(0),
              "rows that one thread solves as a unit; default: 0, chosen by the analysis");

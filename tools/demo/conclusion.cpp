@@ -36,7 +36,8 @@ std::string times_the_speed(double ratio) {
 
 std::string name_of_winner(const Winner& winner) {
   std::string name = winner.row->name;
-  if (winner.row == &winner.result->automatic) name = std::string(to_string(winner.result->chosen)) + ", chosen automatically,";
+  if (winner.row == &winner.result->automatic)
+    name = std::string(to_string(winner.result->chosen)) + ", chosen automatically,";
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name + " on " + winner.result->backend;
 }

@@ -11,8 +11,8 @@
 namespace terrace::tools {
 namespace {
 
-const std::vector<Column> columns{{"", 17},    {"analysis", 8},    {"solve", 7}, {"GB/s", 5},   {"levels", 9},
-                                  {"rows/level", 10}, {"error", 7}, {"vs loop", 7}, {"vs KK", 6}};
+const std::vector<Column> columns{{"", 17},           {"analysis", 8}, {"solve", 7},   {"GB/s", 5}, {"levels", 9},
+                                  {"rows/level", 10}, {"error", 7},    {"vs loop", 7}, {"vs KK", 6}};
 
 /// The bytes that a solve cannot avoid: the triangle and b read once, x written once.
 template <class Number>
@@ -51,12 +51,12 @@ class Printer {
 
   void print(const ContestRow& row, Emphasis emphasis = Emphasis::None) const {
     const bool has_levels = row.levels > 0;
-    table_.print_row({row.name, milliseconds(row.analysis_s), milliseconds(row.solve_s),
-                      fixed(bytes_ / row.solve_s * 1e-9, 1), has_levels ? grouped(row.levels) : "-",
-                      has_levels ? grouped(std::llround(rows_ / static_cast<double>(row.levels))) : "-",
-                      scientific(row.backward_error), speedup(loop_s_, row.solve_s),
-                      speedup(kokkos_kernels_s_, row.solve_s)},
-                     row.is_wrong() ? Emphasis::Alarm : emphasis);
+    table_.print_row(
+        {row.name, milliseconds(row.analysis_s), milliseconds(row.solve_s), fixed(bytes_ / row.solve_s * 1e-9, 1),
+         has_levels ? grouped(row.levels) : "-",
+         has_levels ? grouped(std::llround(rows_ / static_cast<double>(row.levels))) : "-",
+         scientific(row.backward_error), speedup(loop_s_, row.solve_s), speedup(kokkos_kernels_s_, row.solve_s)},
+        row.is_wrong() ? Emphasis::Alarm : emphasis);
   }
 
   void close() const { table_.close(); }
@@ -82,8 +82,8 @@ ContestResult run_contest(const Contest<Number>& contest, const TriangularSystem
   printer.set_kokkos_kernels(result.kokkos_kernels.solve_s);
   printer.print(loop, Emphasis::Faint);
   printer.print(result.kokkos_kernels, Emphasis::Faint);
-  for (const Algorithm algorithm : {Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
-                                    Algorithm::SyncFreeColumns}) {
+  for (const Algorithm algorithm :
+       {Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows, Algorithm::SyncFreeColumns}) {
     const Trial<Number> trial = contest.try_terrace(algorithm);
     result.terrace.push_back(make_row(to_string(algorithm), trial, trial.info.task_levels, system));
     printer.print(result.terrace.back());

@@ -11,8 +11,8 @@ namespace {
 constexpr unsigned seed = 1;
 
 DemoSystem of_poisson(int size) {
-  TriangularSystem<double> system{.triangle = poisson_lower_triangle(size), .diag = Diag::NonUnit, .op = Op::None,
-                                  .columns = 1, .b = {}};
+  TriangularSystem<double> system{
+      .triangle = poisson_lower_triangle(size), .diag = Diag::NonUnit, .op = Op::None, .columns = 1, .b = {}};
   make_right_hand_sides(system, seed);
   const std::string edge = std::to_string(size);
   return {"7-point Poisson matrix on a grid of " + edge + " x " + edge + " x " + edge, "", std::move(system)};

@@ -32,8 +32,7 @@ class KokkosKernelsSptrsv {
 
  private:
   using MemorySpace = typename Space::memory_space;
-  using Handle =
-      KokkosKernels::Experimental::KokkosKernelsHandle<Offset, int, Scalar, Space, MemorySpace, MemorySpace>;
+  using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<Offset, int, Scalar, Space, MemorySpace, MemorySpace>;
   Matrix matrix_;
   Handle handle_;
 };

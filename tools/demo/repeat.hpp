@@ -13,7 +13,9 @@ namespace terrace::tools {
 template <class Call>
 double median_seconds(const Call& call) {
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  const auto since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
   call();
   std::vector<double> seconds;
   const auto begin = Clock::now();

@@ -67,8 +67,8 @@ bool explodes(const TriangularSystem<Number>& system) {
 
 template <class Number>
 TriangularSystem<Number> make_well_posed(HostTriangle<Number> triangle, unsigned seed, std::string& remark) {
-  TriangularSystem<Number> system{.triangle = std::move(triangle), .diag = Diag::NonUnit, .op = Op::None,
-                                  .columns = 1, .b = {}};
+  TriangularSystem<Number> system{
+      .triangle = std::move(triangle), .diag = Diag::NonUnit, .op = Op::None, .columns = 1, .b = {}};
   if (!has_usable_diagonal(system.triangle)) {
     system.triangle = with_unit_diagonal(system.triangle);
     system.diag = Diag::Unit;

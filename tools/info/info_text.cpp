@@ -28,7 +28,8 @@ void print_entries(const InfoReport& report) {
   line("matrix", report.file);
   line("size", grouped(header.rows) + " x " + grouped(header.columns));
   std::string entries = grouped(report.entries);
-  if (report.entries != header.stored_entries) entries += ", of which the file stores " + grouped(header.stored_entries);
+  if (report.entries != header.stored_entries)
+    entries += ", of which the file stores " + grouped(header.stored_entries);
   line("entries", entries);
   if (report.summed_duplicates > 0) line("", grouped(report.summed_duplicates) + " lines named an entry again; added");
   line("stored as", std::string(to_string(header.field)) + ", " + to_string(header.symmetry));
@@ -41,8 +42,8 @@ void print_entries(const InfoReport& report) {
 }
 
 void print_symmetry(const SymmetryFacts& facts) {
-  line("structure", facts.structure ? "symmetric"
-                                    : fixed(facts.matched * 100, 1) + " % of the entries have a mirror image");
+  line("structure",
+       facts.structure ? "symmetric" : fixed(facts.matched * 100, 1) + " % of the entries have a mirror image");
   line("values", numerical_symmetry(facts));
 }
 

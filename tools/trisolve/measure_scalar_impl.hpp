@@ -15,9 +15,8 @@ Measurement<HostNumberOf<Scalar>> measure_scalar(const Request& request,
   Measurement<HostNumberOf<Scalar>> result;
   const std::string space(request.space.empty() ? name_of<Kokkos::DefaultExecutionSpace> : request.space);
   choose_type(static_cast<BuiltOffsets*>(nullptr), "offset", request.offset, [&]<class Offset>(Offset*) {
-    choose_type(static_cast<BuiltSpaces*>(nullptr), "space", space, [&]<class Space>(Space*) {
-      run_solver<Scalar, Offset, Space>(request, system, progress, result);
-    });
+    choose_type(static_cast<BuiltSpaces*>(nullptr), "space", space,
+                [&]<class Space>(Space*) { run_solver<Scalar, Offset, Space>(request, system, progress, result); });
   });
   return result;
 }

@@ -14,7 +14,7 @@
 namespace terrace::tools {
 
 struct TrisolveReport {
-  Request request;  ///< with every choice that was left open now made
+  Request request;           ///< with every choice that was left open now made
   std::int64_t entries = 0;  ///< of the triangle, as it was handed to the solver
   TriangularInfo info;
   LevelStatistics levels;

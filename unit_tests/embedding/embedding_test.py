@@ -1,0 +1,47 @@
+"""examples/embed builds and runs both ways: against an install tree, and with Terrace as a subdirectory."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BUILD, COMPILER = (pathlib.Path(argument) for argument in sys.argv[1:4])
+del sys.argv[1:4]
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+class Embedding(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.prefix = pathlib.Path(cls.scratch.name) / "prefix"
+        run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def build_and_run(self, name, *options):
+        build = pathlib.Path(self.scratch.name) / name
+        run("cmake", "-S", SOURCE / "examples" / "embed", "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
+        run("cmake", "--build", build, "--target", "embed", "-j", "2")
+        return run(build / "embed")
+
+    def test_finds_the_installed_package(self):
+        self.assertIn("last unknown: 1.0", self.build_and_run("installed"))
+
+    def test_is_a_subdirectory_of_a_project_that_has_kokkos(self):
+        output = self.build_and_run("subdirectory", f"-DTERRACE_SOURCE_DIR={SOURCE}", "-DTERRACE_SCALARS=double",
+                                    "-DTERRACE_OFFSETS=int")
+        self.assertIn("last unknown: 1.0", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
