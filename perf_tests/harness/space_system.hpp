@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -48,9 +47,8 @@ class SpaceSystem final : public System {
   }
 
   void forget_solution(Place place) override {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    if (place == Place::Host) x_.assign(x_.size(), nan);
-    else Kokkos::deep_copy(space_x_, nan);
+    if (place == Place::Host) x_.assign(x_.size(), not_a_solution);
+    else Kokkos::deep_copy(space_x_, not_a_solution);
   }
 
   std::vector<double> solution(Place place) override {

@@ -16,6 +16,9 @@ struct SystemViews {
   double* x;
 };
 
+/// What forget_solution() leaves in x.
+inline constexpr double not_a_solution = 1e30;
+
 /// On a host space both places are the same memory.
 class System {
  public:
@@ -24,7 +27,8 @@ class System {
   /// The matrix as rows or as columns; the columns are made when they are first asked for.
   virtual SystemViews views(Place place, Input input) = 0;
 
-  /// Overwrites x with NaN, so that a method that does nothing is found out.
+  /// Overwrites x with a number that is no solution's, so that a method that leaves rows out, or reads them too
+  /// early, is found out. Not NaN: MKL's parallel solve reads x before it writes it, harmlessly otherwise.
   virtual void forget_solution(Place place) = 0;
   virtual std::vector<double> solution(Place place) = 0;
 

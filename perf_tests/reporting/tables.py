@@ -82,8 +82,10 @@ def memory(run):
 def context(run):
     """Where the numbers come from, and the command that made them."""
     facts = run.context
+    load = facts.get("load_avg") or [0.0]
     return (
         f"{facts['processor']}, {facts['threads']} threads in use; commit {facts['commit']}, {facts['compiler']}, "
         f"{facts['build_type']}; Kokkos {facts['kokkos']}, Kokkos Kernels {facts['kokkos_kernels']}; "
-        f"{facts['date'][:10]}; {STATISTICS[run.statistic]}.\n\n    {facts['command']}"
+        f"{facts['date'][:10]}; {STATISTICS[run.statistic]}; "
+        f"load average {load[0]:.1f} before the run.\n\n    {facts['command']}"
     )

@@ -40,10 +40,11 @@ struct ProgressLine::Drawing {
   }
 
   void draw() const {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    std::fprintf(stderr, "%sterrace: %s", clear_line, stage.c_str());
-    if (fraction >= 0) std::fprintf(stderr, " %3.0f %%", fraction * 100);
-    std::fprintf(stderr, ", %.0f s", seconds);
+    char done[16] = "";
+    if (fraction >= 0) std::snprintf(done, sizeof(done), " %.0f %%", fraction * 100);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin).count();
+    const std::string line = clear_line + ("terrace: " + stage) + done + ", " + std::to_string(seconds) + " s";
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
   }
 };

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The program `terrace` as its users meet it: exit statuses, messages, and the JSON object.
 
 TERRACE_BIN is the folder that holds the programs. With TERRACE_DATA, real matrices are read as well.

@@ -140,15 +140,14 @@ Ordinal peel(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
   using State = PeelLevels<Ordinal, Offset, Space>;
   Kokkos::parallel_for("terrace::analysis::peel_roots",
                        Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.dependents.lines), state);
-  Kokkos::TeamPolicy<Space, typename State::Chain> one_team(space, 1, 1);
-  const int team_size = largest_team(space, one_team, state);
+  using ChainPolicy = Kokkos::TeamPolicy<Space, typename State::Chain>;
+  const int team_size = largest_team(space, ChainPolicy(space, 1, 1), state);
   state.narrow = narrow_width<Ordinal>(space, team_size);
-  one_team = Kokkos::TeamPolicy<Space, typename State::Chain>(space, 1, team_size);
   for (;;) {
     const Ordinal width = read_on_host(space, state.filled + state.current % 2);
     if (width == 0) return state.current;
     if (width <= state.narrow) {
-      Kokkos::parallel_for("terrace::analysis::peel_chain", one_team, state);
+      Kokkos::parallel_for("terrace::analysis::peel_chain", one_team<ChainPolicy>(space, team_size), state);
       state.current = read_on_host(space, state.progress);
       continue;
     }
@@ -200,11 +199,16 @@ LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Pattern<Or
 }
 
 /// Few threads gain less from peeling than it costs: it needs the dependents, and atomics.
+template <class Space>
+bool sweeping_pays(const Space& space) {
+  constexpr int threads_that_peel = 6;
+  return is_host_space<Space> && space.concurrency() < threads_that_peel;
+}
+
 template <class Ordinal, class Offset, class Space>
 LevelAssignment<Ordinal, Space> assign_levels(const Space& space, const Pattern<Ordinal, Offset>& graph, bool gathers,
                                               bool backward) {
-  constexpr int threads_that_pay = 6;
-  if (is_host_space<Space> && space.concurrency() < threads_that_pay)
+  if (sweeping_pays(space))
     return sweep_levels<Ordinal, Offset, Space>(space, graph, gathers, backward);
   return peel_levels<Ordinal, Offset, Space>(space, graph, gathers);
 }

@@ -148,7 +148,7 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                   const Kokkos::View<Offset*, Device<Space>>& diagonal) {
   auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
   Kokkos::deep_copy(space, first, count);
-  Kokkos::parallel_for("terrace::analysis::check_structure", Kokkos::RangePolicy<Space>(space, 0, count),
+  Kokkos::parallel_for("terrace::analysis::check_structure", each_line_balanced(space, count),
                        CheckStructure<Ordinal, Offset, Space>{line_map, entries, first, diagonal, count,
                                                               options.stored == Stored::Triangle,
                                                               lies_behind_diagonal(options), options.check_structure});

@@ -22,6 +22,14 @@ inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpa
 template <class Space>
 using Device = Kokkos::Device<Space, typename Space::memory_space>;
 
+/// One iteration per line, handed out in pieces: the lines of one half may hold nearly all entries.
+template <class Space, class Ordinal>
+auto each_line_balanced(const Space& space, Ordinal lines) {
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0, lines);
+  policy.set_chunk_size(1024);
+  return policy;
+}
+
 /// A device view of `count` elements that are about to be written.
 template <class T, class Space>
 Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* label, std::size_t count) {

@@ -73,18 +73,34 @@ template <class Offset>
 struct LineStarts {
   const Offset* lengths;
   Offset* line_map;
-  Offset* next;
   Offset count;
 
   template <class Index>
   KOKKOS_FUNCTION void operator()(Index line, Offset& sum, bool final) const {
-    if (final) {
-      line_map[line] = sum;
-      if (static_cast<Offset>(line) < count) next[line] = sum;
-    }
+    if (final) line_map[line] = sum;
     if (static_cast<Offset>(line) < count) sum += lengths[line];
   }
 };
+
+/// Fills line_map with the sums of the lengths before each line; returns the sum of all. Waits for the space.
+template <class Ordinal, class Offset, class Space>
+Offset start_lines(const Space& space, const Kokkos::View<Offset*, Device<Space>>& lengths,
+                   const Kokkos::View<Offset*, Device<Space>>& line_map) {
+  const auto count = static_cast<Ordinal>(lengths.extent(0));
+  Offset total = 0;
+  Kokkos::parallel_scan("terrace::analysis::line_starts", Kokkos::RangePolicy<Space>(space, 0, count + 1),
+                        LineStarts<Offset>{lengths.data(), line_map.data(), static_cast<Offset>(count)}, total);
+  return total;
+}
+
+/// A copy of line_map whose elements count on as lines are filled.
+template <class Offset, class Space>
+Kokkos::View<Offset*, Device<Space>> next_places(const Space& space,
+                                                 const Kokkos::View<Offset*, Device<Space>>& line_map) {
+  auto next = uninitialized<Offset>(space, "terrace::analysis::next", line_map.extent(0));
+  Kokkos::deep_copy(space, next, line_map);
+  return next;
+}
 
 template <class Offset>
 struct LongestLine {
@@ -133,11 +149,9 @@ Lines<Ordinal, Offset, Space> copy_lines(const Space& space, const Pattern<Ordin
                        CountEntries<Ordinal, Offset, Space>{from, lengths.data(), transpose, behind, diagonal});
 
   auto line_map = uninitialized<Offset>(space, "terrace::lines::line_map", static_cast<std::size_t>(n) + 1);
-  auto next = uninitialized<Offset>(space, "terrace::analysis::next", n);
-  Offset total = 0, longest = 0;
-  Kokkos::parallel_scan("terrace::analysis::line_starts", Kokkos::RangePolicy<Space>(space, 0, n + 1),
-                        LineStarts<Offset>{lengths.data(), line_map.data(), next.data(), static_cast<Offset>(n)},
-                        total);
+  const Offset total = start_lines<Ordinal, Offset, Space>(space, lengths, line_map);
+  const auto next = next_places<Offset, Space>(space, line_map);
+  Offset longest = 0;
   Kokkos::parallel_reduce("terrace::analysis::longest_line", each_line, LongestLine<Offset>{lengths.data()},
                           Kokkos::Max<Offset>(longest));
 

@@ -3,46 +3,65 @@
 #pragma once
 
 #include "algorithms/analysis/order_by_level.hpp"
-#include "algorithms/analysis/task_graph.hpp"
+#include "algorithms/analysis/row_levels.hpp"
+#include "algorithms/analysis/sweep_task_levels.hpp"
 
 namespace terrace::analysis {
 
 template <class Ordinal, class Offset, class Space>
 struct TaskSchedule {
-  Positions<Ordinal> positions;  // of rows in solution order, and which task they belong to
+  Ordinal rows = 0;
+  bool backward = false;
+  TaskLength<Ordinal> length;
+  Kokkos::View<Ordinal*, Device<Space>> first_position;  // of each task; empty when each row is a task
   LevelOrder<Ordinal, Space> by_level;
-  OwnedPattern<Ordinal, Offset, Space> predecessors;  // of tasks; empty when a task is one row: then its line lists them
+  OwnedPattern<Ordinal, Offset, Space> predecessors;  // of tasks; empty when each row is a task: its line lists them
+  RowLevels row_levels;
 
   Ordinal tasks() const { return static_cast<Ordinal>(by_level.order.extent(0)); }
-  int rows_per_task() const { return 1 << positions.shift; }
-
-  Ordinal widest_level() const {
-    Ordinal widest = 0;
-    for (Ordinal level = 0; level < by_level.levels(); ++level)
-      widest = std::max(widest, by_level.offsets[level + 1] - by_level.offsets[level]);
-    return widest;
-  }
+  bool one_row_per_task() const { return length.most == 1; }
+  Positions<Ordinal> positions() const { return {rows, backward, first_position.data()}; }
 
   std::size_t bytes_held() const {
-    return (by_level.order.span() + by_level.level_offsets.span() + predecessors.entries.span()) * sizeof(Ordinal) +
+    return (first_position.span() + by_level.order.span() + by_level.level_offsets.span() +
+            predecessors.entries.span()) * sizeof(Ordinal) +
            predecessors.line_map.span() * sizeof(Offset);
   }
 };
 
-/// `lines` must gather. With one row per task the nodes are the rows themselves, by their own numbers.
+/// Each row a task: the nodes are the rows themselves, by their own numbers. `lines` must gather.
 template <class Ordinal, class Offset, class Space>
-TaskSchedule<Ordinal, Offset, Space> make_task_schedule(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
-                                                        bool backward, int shift) {
-  TaskSchedule<Ordinal, Offset, Space> schedule;
-  schedule.positions = {lines.count, backward, shift};
-  LevelAssignment<Ordinal, Space> levels;
-  if (shift == 0) {
-    levels = assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), true, backward);
-  } else {
-    schedule.predecessors = make_task_graph<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions);
-    levels = assign_levels<Ordinal, Offset, Space>(space, schedule.predecessors.pattern(), true, false);
-  }
+TaskSchedule<Ordinal, Offset, Space> schedule_rows(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
+                                                   bool backward) {
+  TaskSchedule<Ordinal, Offset, Space> schedule{lines.count, backward, {}, {}, {}, {}, {}};
+  const auto levels = assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), true, backward);
   schedule.by_level = order_by_level(space, levels);
+  schedule.row_levels = levels_of_offsets(schedule.by_level.offsets);
+  return schedule;
+}
+
+/// Tasks of several rows. Few threads that need no list of predecessors get by with one pass over the entries.
+template <class Ordinal, class Offset, class Space>
+TaskSchedule<Ordinal, Offset, Space> schedule_tasks(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
+                                                    bool backward, const TaskLength<Ordinal>& length,
+                                                    bool list_predecessors) {
+  TaskSchedule<Ordinal, Offset, Space> schedule{lines.count, backward, length, {}, {}, {}, {}};
+  schedule.first_position = cut_tasks<Ordinal, Offset, Space>(space, lines.pattern(), backward, length);
+  const auto tasks = static_cast<Ordinal>(schedule.first_position.extent(0)) - 1;
+  if (!list_predecessors && sweeping_pays(space)) {
+    const auto levels =
+        sweep_task_levels<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
+    schedule.by_level = order_by_level(space, levels.tasks);
+    schedule.row_levels = measure_levels(space, levels.rows);
+    return schedule;
+  }
+  schedule.predecessors =
+      make_task_graph<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
+  const auto levels = assign_levels<Ordinal, Offset, Space>(space, schedule.predecessors.pattern(), true, false);
+  schedule.by_level = order_by_level(space, levels);
+  schedule.row_levels =
+      measure_levels(space, assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), true, backward));
+  if (!list_predecessors) schedule.predecessors = {};
   return schedule;
 }
 

@@ -18,6 +18,16 @@ int largest_team(const Space& space, const Policy& policy, const Functor& functo
   return std::min(limit, 512);
 }
 
+/// A policy of one team. On a device it asks for a few bytes of scratch memory, which the kernels do not use: Kokkos 4.7
+/// allocates anew for every team kernel on an instance until one has asked for some, and a solve must not
+/// allocate. The analysis's own chain kernels make the one allocation.
+template <class Policy, class Space>
+Policy one_team(const Space& space, int team_size) {
+  Policy policy(space, 1, team_size);
+  if constexpr (!is_host_space<Space>) policy.set_scratch_size(1, Kokkos::PerTeam(16));
+  return policy;
+}
+
 template <class Ordinal, class Space>
 Ordinal narrow_width(const Space&, int team_size) {
   if constexpr (is_host_space<Space>) return std::numeric_limits<Ordinal>::max();

@@ -40,12 +40,8 @@ OwnedPattern<Ordinal, Offset, Space> transpose_pattern(const Space& space, const
 
   OwnedPattern<Ordinal, Offset, Space> transposed;
   transposed.line_map = uninitialized<Offset>(space, "terrace::analysis::line_map", static_cast<std::size_t>(n) + 1);
-  auto next = uninitialized<Offset>(space, "terrace::analysis::next", n);
-  Offset total = 0;
-  Kokkos::parallel_scan("terrace::analysis::line_starts", Kokkos::RangePolicy<Space>(space, 0, n + 1),
-                        LineStarts<Offset>{lengths.data(), transposed.line_map.data(), next.data(),
-                                           static_cast<Offset>(n)},
-                        total);
+  const Offset total = start_lines<Ordinal, Offset, Space>(space, lengths, transposed.line_map);
+  const auto next = next_places<Offset, Space>(space, transposed.line_map);
   transposed.entries = uninitialized<Ordinal>(space, "terrace::analysis::entries", total);
   Kokkos::parallel_for("terrace::analysis::fill_transposed", each_line,
                        FillTransposed<Ordinal, Offset>{from, next.data(), transposed.entries.data()});

@@ -68,7 +68,7 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
                        Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueFindings),
                        ForgetFindings<typename Problem::Ordinal>{first.data(), input.count});
   Kokkos::parallel_for(
-      "terrace::triangular::check_values", Kokkos::RangePolicy<typename Problem::Space>(space, 0, input.count),
+      "terrace::triangular::check_values", analysis::each_line_balanced(space, input.count),
       CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
                            first.data(), analysis::lies_behind_diagonal(input.options),
                            input.options.diag == Diag::Unit, input.options.check_structure});

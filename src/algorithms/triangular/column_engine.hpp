@@ -63,7 +63,7 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
   void gather_rows(const Space& space, const System& system, Op op) {
     static_assert(sizeof(Ordinal) == sizeof(unsigned));
     Tasks<Ordinal, Offset> rows;
-    rows.positions = {system.lines.lines, triangle_.runs_backward(op), 0};
+    rows.positions = {system.lines.lines, triangle_.runs_backward(op), nullptr};
     rows.count = system.lines.lines;
     const Kokkos::RangePolicy<Space> each(space, 0, rows.count);
     auto* finished = reinterpret_cast<unsigned*>(in_degrees_.waiting.data());

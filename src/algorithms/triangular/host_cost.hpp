@@ -1,65 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a solve will cost on a host, in nanoseconds: one thread against tasks on all threads.
 //
-// The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where the two are
-// close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
+// The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where the
+// two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <terrace/triangular_options.hpp>
 #include <vector>
 
 namespace terrace::triangular {
 
 struct HostCost {
-  static constexpr int usual_rows_per_task = 64;
-  static constexpr Algorithm parallel_algorithm = Algorithm::LevelScheduled;
+  static constexpr int longest_piece_of_line = 96;
+  static constexpr int rows_without_lines = 256;
   static constexpr double per_row = 3.0;
   static constexpr double per_entry = 1.0;
-  static constexpr double per_level = 300.0;    // a barrier, and the imbalance around it
-  static constexpr double per_solve = 5000.0;   // waking the threads
-  static constexpr double must_gain = 1.15;     // what the promise has to be worth
+  static constexpr double per_level = 300.0;  // a barrier, and the imbalance around it
+  static constexpr double per_solve = 5000.0;  // waking the threads
+  static constexpr double must_gain = 1.2;     // what a promise has to be worth
 
   int threads;
   std::int64_t rows;
   std::int64_t entries;
 
-  double one_thread() const { return (per_row * double(rows) + per_entry * double(entries)) / must_gain; }
-  double good_enough() const { return one_thread() * must_gain / threads * 1.1; }
+  double one_thread() const { return per_row * double(rows) + per_entry * double(entries); }
+  bool pays(double time) const { return time * must_gain < one_thread(); }
 
   template <class Ordinal>
   double tasks(const std::vector<Ordinal>& level_offsets) const {
     double rounds = 0;
     for (std::size_t level = 0; level + 1 < level_offsets.size(); ++level)
       rounds += (level_offsets[level + 1] - level_offsets[level] + threads - 1) / threads;
-    const double per_task = one_thread() * must_gain / std::max<double>(1, level_offsets.back());
+    const double per_task = one_thread() / std::max<double>(1, level_offsets.back());
     return rounds * per_task + per_level * double(level_offsets.size() - 1) + per_solve;
-  }
-
-  /// The sizes worth trying, most promising first.
-  std::vector<int> task_sizes(int asked_for) const {
-    if (asked_for > 0) return {std::max(2, asked_for)};
-    return {64, 256, 16};
   }
 
   std::string reason_for_one_thread() const {
     if (threads == 1) return "there is one thread";
-    if (one_thread() < 2 * per_solve) return "the matrix is too small to wake other threads for";
+    if (one_thread() < 4 * per_solve) return "the matrix is too small to wake other threads for";
     return {};
   }
 
   std::string reason(std::int64_t row_levels, int rows_per_task, double time) const {
     char text[200];
-    const double gain = one_thread() * must_gain / time;
-    if (time < one_thread())
-      std::snprintf(text, sizeof text, "%.0f rows per level and tasks of %d rows promise %.1fx over one thread",
-                    double(rows) / double(row_levels), rows_per_task, gain);
+    const double width = double(rows) / double(row_levels);
+    if (pays(time))
+      std::snprintf(text, sizeof text, "%.0f rows per level and tasks of up to %d rows promise %.1fx over one thread",
+                    width, rows_per_task, one_thread() / time);
     else
-      std::snprintf(text, sizeof text, "%.0f rows per level leave too little for %d threads to gain from",
-                    double(rows) / double(row_levels), threads);
+      std::snprintf(text, sizeof text, "%.0f rows per level leave too little for %d threads to gain from", width, threads);
     return text;
   }
 };

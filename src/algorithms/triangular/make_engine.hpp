@@ -2,11 +2,8 @@
 // Makes the engine that the options force, or, on a host, the one that the analysis finds cheapest.
 #pragma once
 
-#include <cmath>
-
 #include "algorithms/triangular/column_engine.hpp"
 #include "algorithms/triangular/host_cost.hpp"
-#include "algorithms/triangular/row_levels.hpp"
 #include "algorithms/triangular/sequential_engine.hpp"
 #include "algorithms/triangular/task_engine.hpp"
 
@@ -15,65 +12,55 @@ namespace terrace::triangular {
 template <class Problem>
 using EnginePointer = std::unique_ptr<Engine<typename Problem::Scalar, typename Problem::Space>>;
 
-/// The smallest power of two that is at least the rows per task that were asked for.
-inline int shift_of(int rows_per_task) {
-  int shift = 0;
-  while ((1 << shift) < rows_per_task) ++shift;
-  return shift;
+/// Tasks of as many rows as the caller asked for; else single rows on a device, and on a host what the structure suggests.
+template <class Problem>
+auto make_schedule(const typename Problem::Space& space, const Problem& problem,
+                   const analysis::Lines<typename Problem::Ordinal, typename Problem::Offset, typename Problem::Space>& lines,
+                   bool list_predecessors) {
+  using Ordinal = typename Problem::Ordinal;
+  const auto& options = problem.options();
+  const bool backward = analysis::runs_backward(options.uplo, options.op);
+  analysis::TaskLength<Ordinal> length{std::max(1, options.rows_per_task), false};
+  if (options.rows_per_task == 0 && analysis::is_host_space<typename Problem::Space>)
+    length = analysis::choose_task_length(space, lines.pattern(), backward, Ordinal(HostCost::longest_piece_of_line),
+                                          Ordinal(HostCost::rows_without_lines));
+  if (length.most == 1) return analysis::schedule_rows(space, lines, backward);
+  return analysis::schedule_tasks(space, lines, backward, length, list_predecessors);
 }
 
 template <class Problem>
 EnginePointer<Problem> make_task_engine(const typename Problem::Space& space, const Problem& problem,
-                                        Algorithm algorithm, int shift, std::string reason) {
-  const bool backward = analysis::runs_backward(problem.options().uplo, problem.options().op);
+                                        Algorithm algorithm, std::string reason) {
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  auto schedule = analysis::make_task_schedule(space, lines, backward, shift);
-  RowLevels levels{schedule.by_level.levels(), schedule.widest_level()};
-  if (shift > 0) levels = row_levels(space, lines, backward);
-  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm, levels,
+  auto schedule = make_schedule(space, problem, lines, algorithm == Algorithm::SyncFreeRows);
+  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm,
                                                std::move(reason));
 }
 
 /// The engine of a forced algorithm.
 template <class Problem>
 EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, const Problem& problem) {
-  const auto& options = problem.options();
-  const int rows = options.rows_per_task > 0                             ? options.rows_per_task
-                   : analysis::is_host_space<typename Problem::Space> ? HostCost::usual_rows_per_task
-                                                                         : 1;
   const std::string reason = "the caller asked for it";
-  switch (options.algorithm) {
+  switch (problem.options().algorithm) {
     case Algorithm::Sequential: return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
     case Algorithm::SyncFreeColumns: return std::make_unique<ColumnEngine<Problem>>(space, problem, reason);
-    default: return make_task_engine(space, problem, options.algorithm, shift_of(rows), reason);
+    default: return make_task_engine(space, problem, problem.options().algorithm, reason);
   }
 }
 
-/// Tries task sizes until one promises to beat one thread; keeps the best.
+/// Tasks in level order when they promise to beat one thread, else one thread.
 template <class Problem>
 EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& space, const Problem& problem) {
   const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0))};
   if (const auto reason = cost.reason_for_one_thread(); !reason.empty())
     return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
 
-  const auto& options = problem.options();
-  const bool backward = analysis::runs_backward(options.uplo, options.op);
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  const auto rows = row_levels(space, lines, backward);
-  decltype(analysis::make_task_schedule(space, lines, backward, 0)) best;
-  double best_time = cost.one_thread();
-  for (const int rows_per_task : cost.task_sizes(options.rows_per_task)) {
-    auto schedule = analysis::make_task_schedule(space, lines, backward, shift_of(rows_per_task));
-    const double time = cost.tasks(schedule.by_level.offsets);
-    if (time < best_time) {
-      best_time = time;
-      best = std::move(schedule);
-    }
-    if (best_time < cost.good_enough()) break;
-  }
-  const auto reason = cost.reason(rows.levels, best.rows_per_task(), best_time);
-  if (best.tasks() == 0) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
-  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(best), HostCost::parallel_algorithm, rows,
+  auto schedule = make_schedule(space, problem, lines, false);
+  const double time = cost.tasks(schedule.by_level.offsets);
+  const auto reason = cost.reason(schedule.row_levels.levels, schedule.length.most, time);
+  if (!cost.pays(time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
+  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), Algorithm::LevelScheduled,
                                                reason);
 }
 

@@ -22,7 +22,7 @@ struct ReorderLine {
   analysis::Pattern<Ordinal, Offset> from;
   const Ordinal* order;
   const Offset* old_source;  // null when the lines are the caller's
-  Offset* next;
+  const Offset* line_map;
   Ordinal* entries;
   Offset* source;
   bool diagonal;
@@ -34,7 +34,7 @@ struct ReorderLine {
   }
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
     const Ordinal line = order[place];
-    Offset to = next[place];
+    Offset to = line_map[place];
     for (Offset k = from.begin(line); k < from.end(line); ++k) copy(k, to);
     if (diagonal) copy(from.diagonal_position(line), to);
   }
@@ -52,16 +52,11 @@ analysis::Lines<Ordinal, Offset, Space> reorder_lines(
                        ReorderedLengths<Ordinal, Offset>{lines.pattern(), order.data(), lengths.data(), diagonal});
   auto line_map =
       analysis::uninitialized<Offset>(space, "terrace::lines::line_map", static_cast<std::size_t>(n) + 1);
-  auto next = analysis::uninitialized<Offset>(space, "terrace::analysis::next", n);
-  Offset total = 0;
-  Kokkos::parallel_scan("terrace::analysis::line_starts", Kokkos::RangePolicy<Space>(space, 0, n + 1),
-                        analysis::LineStarts<Offset>{lengths.data(), line_map.data(), next.data(),
-                                                     static_cast<Offset>(n)},
-                        total);
+  const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, line_map);
   auto entries = analysis::uninitialized<Ordinal>(space, "terrace::lines::entries", total);
   auto source = analysis::uninitialized<Offset>(space, "terrace::lines::source", total);
   Kokkos::parallel_for("terrace::triangular::reorder_line", each,
-                       ReorderLine<Ordinal, Offset>{lines.pattern(), order.data(), lines.source.data(), next.data(),
+                       ReorderLine<Ordinal, Offset>{lines.pattern(), order.data(), lines.source.data(), line_map.data(),
                                                     entries.data(), source.data(), diagonal});
   analysis::Lines<Ordinal, Offset, Space> reordered;
   reordered.count = n;

@@ -37,6 +37,12 @@ inline constexpr bool is_complex = false;
 template <class Real>
 inline constexpr bool is_complex<Kokkos::complex<Real>> = true;
 
+/// Where the diagonal of each line stands, for loops that are worth compiling for it. Anywhere: the pattern says.
+enum class DiagonalPlace { Anywhere, First, Last };
+
+template <DiagonalPlace Place>
+struct Placed {};
+
 /// One system op(A) X = B, as a kernel sees it.
 template <class ScalarType, class OrdinalType, class OffsetType, bool Contiguous>
 struct System {
@@ -57,20 +63,34 @@ struct System {
     return values[position];
   }
 
-  template <int Width>
+  template <DiagonalPlace Place>
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const {
+    if constexpr (Place == DiagonalPlace::Anywhere) return lines.begin(line);
+    else return lines.line_map[line] + (Place == DiagonalPlace::First ? 1 : 0);
+  }
+
+  template <DiagonalPlace Place>
+  KOKKOS_FUNCTION Offset end(Ordinal line) const {
+    if constexpr (Place == DiagonalPlace::Anywhere) return lines.end(line);
+    else return lines.line_map[line + 1] - (Place == DiagonalPlace::Last ? 1 : 0);
+  }
+
+  template <int Width, DiagonalPlace Place>
   KOKKOS_FUNCTION void gather(Ordinal line, Ordinal row, int column) const {
     Scalar sum[Width];
     for (int w = 0; w < Width; ++w) sum[w] = b(row, column + w);
-    const Offset end = lines.end(line);
-    for (Offset k = lines.begin(line); k < end; ++k) {
+    const Offset first = begin<Place>(line), last = end<Place>(line);
+    for (Offset k = first; k < last; ++k) {
       const Scalar a = value(k);
       const Ordinal needed = lines.entries[k];
       for (int w = 0; w < Width; ++w) sum[w] -= a * x(needed, column + w);
     }
-    if (unit) {
+    if (Place == DiagonalPlace::Anywhere && unit) {
       for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w];
     } else {
-      const Scalar pivot = value(lines.diagonal_position(line));
+      const Scalar pivot = value(Place == DiagonalPlace::Anywhere ? lines.diagonal_position(line)
+                                 : Place == DiagonalPlace::First  ? first - 1
+                                                                  : last);
       for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w] / pivot;
     }
   }
@@ -91,15 +111,24 @@ struct System {
     }
   }
 
-  KOKKOS_FUNCTION void gather_all_columns(Ordinal line, Ordinal row) const {
+  template <DiagonalPlace Place>
+  KOKKOS_FUNCTION void gather_all_columns(Placed<Place>, Ordinal line, Ordinal row) const {
     if constexpr (Contiguous) {
-      gather<1>(line, row, 0);
+      gather<1, Place>(line, row, 0);
     } else {
       constexpr int width = 4;
       int column = 0;
-      for (; column + width <= columns; column += width) gather<width>(line, row, column);
-      for (; column < columns; ++column) gather<1>(line, row, column);
+      for (; column + width <= columns; column += width) gather<width, Place>(line, row, column);
+      for (; column < columns; ++column) gather<1, Place>(line, row, column);
     }
+  }
+
+  /// Calls `body(Placed<...>)`: loops over many rows decide once where their diagonals stand.
+  template <class Body>
+  KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
+    if (unit || lines.diagonal) body(Placed<DiagonalPlace::Anywhere>());
+    else if (lines.skip_front) body(Placed<DiagonalPlace::First>());
+    else body(Placed<DiagonalPlace::Last>());
   }
 
   template <bool Shared>

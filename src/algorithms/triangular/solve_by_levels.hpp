@@ -48,10 +48,11 @@ struct SolveLevels {
   Chain<Ordinal> chain;
 
   KOKKOS_FUNCTION void solve_task(Ordinal place) const {
-    tasks.for_each_row(place, !Gather, [&](Ordinal line, Ordinal row) {
-      if constexpr (Gather) system.gather_all_columns(line, row);
-      else system.template scatter_all_columns<true>(line, row);
-    });
+    if constexpr (Gather)
+      tasks.gather(system, place);
+    else
+      tasks.for_each_row(place, true,
+                         [&](Ordinal line, Ordinal row) { system.template scatter_all_columns<true>(line, row); });
   }
 
   KOKKOS_FUNCTION void operator()(Ordinal place) const { solve_task(place); }
@@ -81,8 +82,8 @@ void enqueue_chain(const Space& space, const System& system, const LevelSolve<Or
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
   if (chain.is_narrow) {
-    Kokkos::parallel_for("terrace::triangular::solve_chain", Kokkos::TeamPolicy<Space>(space, 1, solve.team_size),
-                         kernel);
+    Kokkos::parallel_for("terrace::triangular::solve_chain",
+                         analysis::one_team<Kokkos::TeamPolicy<Space>>(space, solve.team_size), kernel);
   } else {
     const auto& offsets = *solve.host_level_offsets;
     Kokkos::parallel_for("terrace::triangular::solve_level",

@@ -65,8 +65,7 @@ struct SolveRowsSyncFree {
   }
 
   KOKKOS_FUNCTION void solve_and_publish(const Claim& mine, unsigned mark) const {
-    tasks.for_each_row(mine.place, false,
-                       [&](Ordinal line, Ordinal row) { system.gather_all_columns(line, row); });
+    tasks.gather(system, mine.place);
     analysis::release_store(finished[mine.flag], mark);
   }
 

@@ -18,16 +18,22 @@ struct SolveSequentially {
     if constexpr (!Gather) {
       if (system.b.data != system.x.data) copy_right_hand_side(n);
     }
-    if (backward) {
-      for (Ordinal row = n - 1; row >= 0; --row) solve_row(row);
+    if constexpr (Gather) {
+      system.with_diagonal_place([&](auto place) {
+        for_each_row(n, [&](Ordinal row) { system.gather_all_columns(place, row, row); });
+      });
     } else {
-      for (Ordinal row = 0; row < n; ++row) solve_row(row);
+      for_each_row(n, [&](Ordinal row) { system.template scatter_all_columns<false>(row, row); });
     }
   }
 
-  KOKKOS_FUNCTION void solve_row(typename System::Ordinal row) const {
-    if constexpr (Gather) system.gather_all_columns(row, row);
-    else system.template scatter_all_columns<false>(row, row);
+  template <class Ordinal, class Solve>
+  KOKKOS_FUNCTION void for_each_row(Ordinal n, const Solve& solve) const {
+    if (backward) {
+      for (Ordinal row = n - 1; row >= 0; --row) solve(row);
+    } else {
+      for (Ordinal row = 0; row < n; ++row) solve(row);
+    }
   }
 
   KOKKOS_FUNCTION void copy_right_hand_side(typename System::Ordinal n) const {

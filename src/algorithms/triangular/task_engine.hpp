@@ -8,7 +8,6 @@
 
 #include "algorithms/analysis/task_schedule.hpp"
 #include "algorithms/triangular/reorder_lines.hpp"
-#include "algorithms/triangular/row_levels.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
@@ -30,20 +29,17 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
  public:
   TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
-             RowLevels row_levels, std::string reason)
+             std::string reason)
       : schedule_(std::move(schedule)),
-        triangle_(space, schedule_.rows_per_task() > 1 ? lines : reordered(space, problem, lines), problem.values,
+        triangle_(space, schedule_.one_row_per_task() ? reordered(space, problem, lines) : lines, problem.values,
                   problem.options()),
         algorithm_(algorithm),
-        row_levels_(row_levels),
         reason_(std::move(reason)),
         finished_(analysis::zeros<unsigned>(space, "terrace::schedule::finished",
                                             algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
         counter_(analysis::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)) {
-    // 512 at most on a device; a host's team is its threads, and all levels are one chain.
     team_size_ = analysis::is_host_space<Space> ? static_cast<int>(space.concurrency()) : 256;
     chains_ = make_chains(schedule_.by_level.offsets, analysis::narrow_width<Ordinal>(space, team_size_));
-    if (algorithm != Algorithm::SyncFreeRows) schedule_.predecessors = {};
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -58,9 +54,9 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   void describe(TriangularInfo& info) const override {
     info.algorithm = algorithm_;
     info.reason = reason_;
-    info.levels = row_levels_.levels;
-    info.widest_level = row_levels_.widest;
-    info.rows_per_task = schedule_.rows_per_task();
+    info.levels = schedule_.row_levels.levels;
+    info.widest_level = schedule_.row_levels.widest;
+    info.rows_per_task = schedule_.length.most;
     info.tasks = schedule_.tasks();
     info.task_levels = schedule_.by_level.levels();
     info.kernels = algorithm_ == Algorithm::SyncFreeRows ? 1 : static_cast<std::int64_t>(chains_.size());
@@ -77,10 +73,10 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
   Tasks<Ordinal, Offset> tasks() const {
     Tasks<Ordinal, Offset> tasks;
-    tasks.positions = schedule_.positions;
+    tasks.positions = schedule_.positions();
     tasks.count = schedule_.tasks();
     tasks.order = schedule_.by_level.order.data();
-    tasks.reordered = schedule_.rows_per_task() == 1;
+    tasks.reordered = schedule_.one_row_per_task();
     if (schedule_.predecessors.entries.data()) {
       tasks.predecessor_map = schedule_.predecessors.line_map.data();
       tasks.predecessors = schedule_.predecessors.entries.data();
@@ -92,7 +88,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   void enqueue(const Space& space, const System& system, Op op) {
     constexpr int threads_that_pay_for_atomics = 4;
     const bool gather = triangle_.gathers(op);
-    if (!gather && analysis::is_host_space<Space> && schedule_.rows_per_task() > 1 &&
+    if (!gather && analysis::is_host_space<Space> && !schedule_.one_row_per_task() &&
         space.concurrency() < threads_that_pay_for_atomics) {
       solve_sequentially(space, system, false, triangle_.runs_backward(op));
     } else if (gather && algorithm_ == Algorithm::SyncFreeRows) {
@@ -107,7 +103,6 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   Schedule schedule_;
   Triangle triangle_;
   Algorithm algorithm_;
-  RowLevels row_levels_;
   std::string reason_;
   Kokkos::View<unsigned*, analysis::Device<Space>> finished_;
   Kokkos::View<WorkCounter*, analysis::Device<Space>> counter_;

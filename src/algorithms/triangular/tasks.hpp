@@ -6,7 +6,7 @@
 // tasks follow each other in solution order.
 #pragma once
 
-#include "algorithms/analysis/task_graph.hpp"
+#include "algorithms/analysis/cut_tasks.hpp"
 
 namespace terrace::triangular {
 
@@ -33,6 +33,14 @@ struct Tasks {
       solve(row, row);
       row += downward ? -1 : 1;
     }
+  }
+
+  /// Solves the rows of the task, one after the other, from what they need.
+  template <class System>
+  KOKKOS_FUNCTION void gather(const System& system, Ordinal place) const {
+    system.with_diagonal_place([&](auto diagonal) {
+      for_each_row(place, false, [&](Ordinal line, Ordinal row) { system.gather_all_columns(diagonal, line, row); });
+    });
   }
 };
 
