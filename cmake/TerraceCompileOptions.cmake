@@ -1,6 +1,9 @@
 # Warnings, sanitizers and the language of sources that include Kokkos.
 
 set(TERRACE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND TERRACE_WARNINGS -Wno-restrict)  # GCC bug 105651: wrong about "text" + std::string
+endif()
 if(TERRACE_WARNINGS_AS_ERRORS)
   list(APPEND TERRACE_WARNINGS -Werror)
 endif()
