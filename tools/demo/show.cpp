@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "demo/show.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <terrace/version.hpp>
 
 #include "demo/conclusion.hpp"
 #include "demo/contest.hpp"
 #include "demo/contest_table.hpp"
+#include "demo/neighbours.hpp"
 #include "demo/repeat.hpp"
 #include "demo/serial_loop.hpp"
 #include "support/backward_error.hpp"
@@ -37,6 +39,15 @@ void show_system(const DemoSystem& demo, const TriangularSystem<Number>& system,
               grouped(levels.levels).c_str(), fixed(levels.mean, 0).c_str());
 }
 
+void warn_of_neighbours() {
+  int threads = 1;
+  for (const Backend& backend : backends()) {
+    if (backend.is_host) threads = std::max(threads, backend.concurrency);
+  }
+  if (!cores_are_contested(threads)) return;
+  std::puts("\nOther programs are using the cores now: solves with several threads will look slower than they are.");
+}
+
 template <class Number>
 ContestRow time_serial_loop(const TriangularSystem<Number>& system) {
   std::vector<Number> x(system.b.size());
@@ -54,6 +65,7 @@ bool show(const DemoSystem& demo, const TriangularSystem<Number>& system, const 
   const std::vector<int> widths = contests.front()->level_widths();
   show_system(demo, system, level_statistics(widths));
   std::printf("Rows that can be solved at once, level by level:\n%s", level_picture(widths, terminal.unicode).c_str());
+  warn_of_neighbours();
   const ContestRow loop = time_serial_loop(system);
   std::vector<ContestResult> results;
   for (const auto& contest : contests) {

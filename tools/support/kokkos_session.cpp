@@ -17,7 +17,8 @@ Kokkos::InitializationSettings settings(int threads) {
 
 template <class Space>
 Backend describe() {
-  return {Space::name(), Space().concurrency(), std::is_same_v<Space, Kokkos::DefaultExecutionSpace>};
+  return {Space::name(), Space().concurrency(), std::is_same_v<Space, Kokkos::DefaultExecutionSpace>,
+          Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible};
 }
 
 template <class... Spaces>

@@ -24,6 +24,7 @@ struct Backend {
   std::string name;  ///< as Kokkos spells it
   int concurrency = 0;
   bool is_default = false;
+  bool is_host = false;
 };
 
 /// The execution spaces that Terrace was built for. Needs a session.

@@ -72,9 +72,13 @@ TEST_F(BeyondTwoBillion, SolvesThere) {
   Kokkos::deep_copy(b, 1.0f);
   const detail::MultiVector<const float, Host> b_vectors(b);
   const detail::MultiVector<float, Host> x_vectors(x);
-  const triangular::System<float, int, std::size_t, true> system{
-      pattern(1), values.data(), triangular::Vectors<const float, true>(b_vectors),
-      triangular::Vectors<float, true>(x_vectors), 1, false, false};
+  const triangular::System<float, int, std::size_t, true> system{pattern(1),
+                                                                 values.data(),
+                                                                 triangular::Vectors<const float, true>(b_vectors),
+                                                                 triangular::Vectors<float, true>(x_vectors),
+                                                                 1,
+                                                                 false,
+                                                                 false};
   triangular::solve_sequentially(Host(), system, true, false);
   float expected = 0.0f;
   for (int row = 0; row < n; ++row) EXPECT_FLOAT_EQ(x(row), expected = (1.0f + expected) / 2.0f);

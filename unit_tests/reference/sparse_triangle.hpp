@@ -17,7 +17,7 @@ struct RealOf {
   using type = Scalar;
 };
 template <class Scalar>
-  requires requires { typename Scalar::value_type; }
+requires requires { typename Scalar::value_type; }
 struct RealOf<Scalar> {
   using type = typename Scalar::value_type;
 };

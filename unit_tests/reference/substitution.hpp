@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Textbook substitution and the componentwise backward error (Oettli and Prager 1964; Higham, "Accuracy and Stability of
-// Numerical Algorithms", section 7.2), one row at a time.
+// Textbook substitution and the componentwise backward error (Oettli and Prager 1964; Higham, "Accuracy and Stability
+// of Numerical Algorithms", section 7.2), one row at a time.
 #pragma once
 
 #include <cmath>

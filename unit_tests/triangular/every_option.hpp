@@ -32,7 +32,8 @@ void for_each_writing(const Visit& visit) {
           for (const auto op : {Op::None, Op::ConjugateTranspose})
             for (const bool sorted : {true, false})
               visit(reference::Writing{{.uplo = uplo, .diag = diag, .stored = stored, .format = format, .op = op},
-                                       sorted, diag == Diag::NonUnit || sorted});
+                                       sorted,
+                                       diag == Diag::NonUnit || sorted});
 }
 
 inline std::vector<TriangularOptions> with_every_algorithm(const TriangularOptions& options) {

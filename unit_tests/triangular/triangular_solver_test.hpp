@@ -96,7 +96,8 @@ TYPED_TEST_P(TriangularSolverTest, MixesLayoutsAndStrides) {
     EXPECT_LE(reference::backward_error(triangle, std::vector<Scalar>(50, Scalar(1)), column_to_host(wide, 2)),
               reference::allowed_error(triangle));
     for (const std::size_t other : {0u, 1u, 3u})
-      EXPECT_EQ(column_to_host(wide, other), std::vector<Scalar>(50, Scalar(0))) << "column " << other << " was touched";
+      EXPECT_EQ(column_to_host(wide, other), std::vector<Scalar>(50, Scalar(0)))
+          << "column " << other << " was touched";
   }
 }
 

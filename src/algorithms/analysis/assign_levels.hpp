@@ -153,8 +153,9 @@ Ordinal peel(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
     }
     Kokkos::parallel_for("terrace::analysis::peel_wide",
                          Kokkos::RangePolicy<Space, typename State::Wide>(space, 0, width), state);
-    Kokkos::deep_copy(space, Kokkos::View<Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(
-                                 state.filled + state.current % 2), Ordinal(0));
+    Kokkos::deep_copy(space,
+                      Kokkos::View<Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(state.filled + state.current % 2),
+                      Ordinal(0));
     ++state.current;
   }
 }
@@ -176,7 +177,8 @@ LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Pattern<Or
   OwnedPattern<Ordinal, Offset, Space> transposed;
   if (gathers) {
     transposed = transpose_pattern<Ordinal, Offset, Space>(space, graph);
-    Kokkos::parallel_for("terrace::analysis::in_degrees", each_node, LineLengths<Ordinal, Offset>{graph, in_degree.data()});
+    Kokkos::parallel_for("terrace::analysis::in_degrees", each_node,
+                         LineLengths<Ordinal, Offset>{graph, in_degree.data()});
   } else {
     Kokkos::parallel_for("terrace::analysis::in_degrees", each_node,
                          CountOccurrences<Ordinal, Offset, Ordinal>{graph, in_degree.data()});
@@ -208,8 +210,7 @@ bool sweeping_pays(const Space& space) {
 template <class Ordinal, class Offset, class Space>
 LevelAssignment<Ordinal, Space> assign_levels(const Space& space, const Pattern<Ordinal, Offset>& graph, bool gathers,
                                               bool backward) {
-  if (sweeping_pays(space))
-    return sweep_levels<Ordinal, Offset, Space>(space, graph, gathers, backward);
+  if (sweeping_pays(space)) return sweep_levels<Ordinal, Offset, Space>(space, graph, gathers, backward);
   return peel_levels<Ordinal, Offset, Space>(space, graph, gathers);
 }
 

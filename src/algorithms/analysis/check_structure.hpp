@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Looks at every line of the caller's arrays once: is it valid, sorted, and where is its diagonal?
 //
-// Each kind of problem has one cell that ends up holding the first line where it happens. A line that is in order touches
-// no cell, so the check costs one read of the pattern.
+// Each kind of problem has one cell that ends up holding the first line where it happens. A line that is in order
+// touches no cell, so the check costs one read of the pattern.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,7 @@ struct CheckStructure {
   bool behind_diagonal;
   bool every_entry;
 
-  KOKKOS_FUNCTION void report(StructureFindings::Kind kind, Ordinal line) const {
-    atomic_lower(first(kind), line);
-  }
+  KOKKOS_FUNCTION void report(StructureFindings::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
 
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
     const Offset begin = line_map(line), end = line_map(line + 1);
@@ -120,8 +118,8 @@ void check_line_map(const Space& space, const Kokkos::View<const Offset*, Device
     throw Error(ErrorCode::InvalidRowMap, "row_map decreases after row " + std::to_string(row), row);
   }
   if (static_cast<std::size_t>(ends[1]) != entries)
-    throw Error(ErrorCode::InvalidRowMap,
-                "row_map ends at " + std::to_string(ends[1]) + ", but there are " + std::to_string(entries) + " entries");
+    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + std::to_string(ends[1]) + ", but there are " +
+                                              std::to_string(entries) + " entries");
   if (values != entries)
     throw Error(ErrorCode::SizeMismatch,
                 "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
@@ -135,8 +133,9 @@ inline void throw_on_bad_entry(const StructureFindings& findings, const Triangul
   };
   fail(ErrorCode::ColumnOutOfRange, StructureFindings::OutOfRange, " has an entry outside the matrix");
   fail(ErrorCode::WrongTriangle, StructureFindings::WrongSide,
-       options.uplo == Uplo::Lower ? " has an entry above the diagonal of a lower triangle (Stored::Full takes full matrices)"
-                                   : " has an entry below the diagonal of an upper triangle (Stored::Full takes full matrices)");
+       options.uplo == Uplo::Lower
+           ? " has an entry above the diagonal of a lower triangle (Stored::Full takes full matrices)"
+           : " has an entry below the diagonal of an upper triangle (Stored::Full takes full matrices)");
   fail(ErrorCode::DuplicateEntry, StructureFindings::Duplicate, " stores an entry twice");
 }
 

@@ -16,8 +16,9 @@
 namespace terrace::analysis {
 
 template <class Space>
-inline constexpr bool is_host_space = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
-                                      Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
+inline constexpr bool is_host_space =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible&&
+        Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
 
 template <class Space>
 using Device = Kokkos::Device<Space, typename Space::memory_space>;
@@ -33,7 +34,8 @@ auto each_line_balanced(const Space& space, Ordinal lines) {
 /// A device view of `count` elements that are about to be written.
 template <class T, class Space>
 Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* label, std::size_t count) {
-  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), count);
+  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                                         count);
 }
 
 /// A device view of `count` zeros.
@@ -106,8 +108,7 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<Real> relaxed_load(const Kokkos::complex<
 template <class T>
 KOKKOS_INLINE_FUNCTION void atomic_lower(T& cell, T value) {
   KOKKOS_IF_ON_HOST((std::atomic_ref<T> shared(cell); T seen = shared.load(std::memory_order_relaxed);
-                     while (value < seen && !shared.compare_exchange_weak(seen, value)) {
-                     }))
+                     while (value < seen && !shared.compare_exchange_weak(seen, value)){}))
   KOKKOS_IF_ON_DEVICE((if (value < relaxed_load(cell)) Kokkos::atomic_min(&cell, value);))
 }
 
@@ -115,8 +116,7 @@ KOKKOS_INLINE_FUNCTION void atomic_lower(T& cell, T value) {
 template <class T>
 KOKKOS_INLINE_FUNCTION void atomic_raise(T& cell, T value) {
   KOKKOS_IF_ON_HOST((std::atomic_ref<T> shared(cell); T seen = shared.load(std::memory_order_relaxed);
-                     while (seen < value && !shared.compare_exchange_weak(seen, value)) {
-                     }))
+                     while (seen < value && !shared.compare_exchange_weak(seen, value)){}))
   KOKKOS_IF_ON_DEVICE((if (relaxed_load(cell) < value) Kokkos::atomic_max(&cell, value);))
 }
 

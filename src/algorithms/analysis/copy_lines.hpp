@@ -129,9 +129,9 @@ void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>
                          const TriangularOptions& options, bool transposed) {
   auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
   Kokkos::deep_copy(space, first, lines.count);
-  Kokkos::parallel_for("terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
-                       FindDuplicates<Ordinal, Offset, Space>{
-                           lines.pattern(), first.data() + StructureFindings::Duplicate, transposed});
+  Kokkos::parallel_for(
+      "terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+      FindDuplicates<Ordinal, Offset, Space>{lines.pattern(), first.data() + StructureFindings::Duplicate, transposed});
   throw_on_bad_entry(read_findings<Ordinal, Space>(space, first, lines.count), options);
 }
 

@@ -2,8 +2,9 @@
 // Cuts the rows, in solution order, into tasks: runs of consecutive rows that one thread solves.
 //
 // Where a matrix has lines (the x-lines of a grid), most rows need the row before them, and those that do not begin a
-// line. Tasks end where lines end and divide each line evenly, so that a task meets few others; tasks that straddle lines
-// tie neighbouring lines together and double the number of levels. Without such structure all tasks are equally long.
+// line. Tasks end where lines end and divide each line evenly, so that a task meets few others; tasks that straddle
+// lines tie neighbouring lines together and double the number of levels. Without such structure all tasks are equally
+// long.
 #pragma once
 
 #include "algorithms/analysis/pattern.hpp"
@@ -46,7 +47,8 @@ struct BeginsLine {
   KOKKOS_FUNCTION void operator()(Ordinal position, Ordinal& lines) const { lines += at(position) ? 1 : 0; }
 };
 
-/// Chooses the length from the structure; `longest` bounds it where there are lines, `otherwise` is it where there are none.
+/// Chooses the length from the structure; `longest` bounds it where there are lines, `otherwise` is it where there are
+/// none.
 template <class Ordinal, class Offset, class Space>
 TaskLength<Ordinal> choose_task_length(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward,
                                        Ordinal longest, Ordinal otherwise) {

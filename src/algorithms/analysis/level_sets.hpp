@@ -11,8 +11,7 @@ namespace terrace {
 
 template <class Ordinal, class Offset, class Space>
 LevelSets<Ordinal, Space> level_sets(
-    const Space& space,
-    Kokkos::View<const Offset*, Kokkos::Device<Space, typename Space::memory_space>> row_map,
+    const Space& space, Kokkos::View<const Offset*, Kokkos::Device<Space, typename Space::memory_space>> row_map,
     Kokkos::View<const Ordinal*, Kokkos::Device<Space, typename Space::memory_space>> entries,
     const TriangularOptions& options) {
   if (row_map.extent(0) < 2) return {{0}, {}};

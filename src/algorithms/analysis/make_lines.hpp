@@ -31,8 +31,7 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  const Kokkos::View<const Ordinal*, Device<Space>>& entries,
                                                  Ordinal count, const TriangularOptions& options) {
   CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options};
-  if (options.stored == Stored::Full)
-    input.diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
+  if (options.stored == Stored::Full) input.diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
   input.findings = check_structure(space, line_map, entries, count, options, input.diagonal);
   return input;
 }

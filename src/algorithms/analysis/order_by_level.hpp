@@ -87,10 +87,10 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
                          UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
   }
   result.offsets.resize(static_cast<std::size_t>(levels.levels) + 1);
-  Kokkos::deep_copy(space,
-                    Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.offsets.data(),
-                                                                                       result.offsets.size()),
-                    result.level_offsets);
+  Kokkos::deep_copy(
+      space,
+      Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.offsets.data(), result.offsets.size()),
+      result.level_offsets);
   space.fence("terrace::analysis::order_by_level");
   return result;
 }

@@ -17,8 +17,8 @@ struct SortLines {
   Kokkos::View<const Offset*, Device<Space>> line_map;
   Kokkos::View<Ordinal*, Device<Space>> entries;
   Kokkos::View<Offset*, Device<Space>> source;
-  Offset skip_back;        // the diagonal keeps its place at the end
-  Offset longest_by_one;   // longer lines are left to the teams
+  Offset skip_back;       // the diagonal keeps its place at the end
+  Offset longest_by_one;  // longer lines are left to the teams
 
   KOKKOS_FUNCTION void swap(Offset a, Offset b) const {
     Kokkos::kokkos_swap(entries(a), entries(b));
@@ -60,7 +60,7 @@ struct SortLines {
   }
 
   template <class Team>
-    requires requires(const Team& team) { team.league_rank(); }
+  requires requires(const Team& team) { team.league_rank(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto line = static_cast<Ordinal>(team.league_rank());
     const Offset begin = line_map(line), end = line_map(line + 1) - skip_back;
@@ -77,8 +77,8 @@ void sort_lines(const Space& space, SortLines<Ordinal, Offset, Space> sort, Ordi
   Kokkos::parallel_for("terrace::analysis::sort_short_lines", Kokkos::RangePolicy<Space>(space, 0, count), sort);
   if constexpr (!is_host_space<Space>) {
     if (longest > one_thread)
-      Kokkos::parallel_for("terrace::analysis::sort_long_lines",
-                           Kokkos::TeamPolicy<Space>(space, count, Kokkos::AUTO), sort);
+      Kokkos::parallel_for("terrace::analysis::sort_long_lines", Kokkos::TeamPolicy<Space>(space, count, Kokkos::AUTO),
+                           sort);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The levels of the rows and of the tasks in one pass over the entries, by one thread.
 //
-// What few threads need before they can choose: the levels of the rows say how parallel the matrix is, those of the tasks
-// what a schedule would walk. The graph of the tasks is not needed for it.
+// What few threads need before they can choose: the levels of the rows say how parallel the matrix is, those of the
+// tasks what a schedule would walk. The graph of the tasks is not needed for it.
 #pragma once
 
 #include "algorithms/analysis/task_graph.hpp"
@@ -36,8 +36,7 @@ struct SweepTaskLevels {
       const Ordinal needed = lines.entries[k];
       if (row_level[needed] >= mine) mine = row_level[needed] + 1;
       const Ordinal needed_task = task_of_row[needed];
-      if (needed_task != task && task_level[needed_task] >= level_of_task)
-        level_of_task = task_level[needed_task] + 1;
+      if (needed_task != task && task_level[needed_task] >= level_of_task) level_of_task = task_level[needed_task] + 1;
     }
     row_level[row] = mine;
     if (mine >= levels[0]) levels[0] = mine + 1;
@@ -61,10 +60,10 @@ RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const Pat
   result.rows.level = uninitialized<Ordinal>(space, "terrace::analysis::row_level", lines.lines);
   result.tasks.level = uninitialized<Ordinal>(space, "terrace::analysis::task_level", tasks);
   auto levels = uninitialized<Ordinal>(space, "terrace::analysis::levels", 2);
-  Kokkos::parallel_for("terrace::analysis::sweep_task_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
-                       SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks,
-                                                        result.rows.level.data(), result.tasks.level.data(),
-                                                        levels.data()});
+  Kokkos::parallel_for(
+      "terrace::analysis::sweep_task_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
+      SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
+                                       result.tasks.level.data(), levels.data()});
   result.rows.levels = read_on_host<Ordinal>(space, levels.data());
   result.tasks.levels = read_on_host<Ordinal>(space, levels.data() + 1);
   return result;

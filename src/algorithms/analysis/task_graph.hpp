@@ -59,9 +59,9 @@ OwnedPattern<Ordinal, Offset, Space> make_task_graph(const Space& space, const P
   Kokkos::parallel_for("terrace::analysis::number_tasks", each_task,
                        NumberTasks<Ordinal>{positions, task_of_row.data()});
   auto lengths = uninitialized<Offset>(space, "terrace::analysis::lengths", tasks);
-  Kokkos::parallel_for("terrace::analysis::count_predecessors", each_task,
-                       ListPredecessors<Ordinal, Offset, false>{lines, positions, task_of_row.data(), lengths.data(),
-                                                                nullptr, nullptr});
+  Kokkos::parallel_for(
+      "terrace::analysis::count_predecessors", each_task,
+      ListPredecessors<Ordinal, Offset, false>{lines, positions, task_of_row.data(), lengths.data(), nullptr, nullptr});
   OwnedPattern<Ordinal, Offset, Space> graph;
   graph.line_map =
       uninitialized<Offset>(space, "terrace::schedule::predecessor_map", static_cast<std::size_t>(tasks) + 1);

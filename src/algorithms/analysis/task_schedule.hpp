@@ -24,7 +24,8 @@ struct TaskSchedule {
 
   std::size_t bytes_held() const {
     return (first_position.span() + by_level.order.span() + by_level.level_offsets.span() +
-            predecessors.entries.span()) * sizeof(Ordinal) +
+            predecessors.entries.span()) *
+               sizeof(Ordinal) +
            predecessors.line_map.span() * sizeof(Offset);
   }
 };
@@ -49,14 +50,12 @@ TaskSchedule<Ordinal, Offset, Space> schedule_tasks(const Space& space, const Li
   schedule.first_position = cut_tasks<Ordinal, Offset, Space>(space, lines.pattern(), backward, length);
   const auto tasks = static_cast<Ordinal>(schedule.first_position.extent(0)) - 1;
   if (!list_predecessors && sweeping_pays(space)) {
-    const auto levels =
-        sweep_task_levels<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
+    const auto levels = sweep_task_levels<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
     schedule.by_level = order_by_level(space, levels.tasks);
     schedule.row_levels = measure_levels(space, levels.rows);
     return schedule;
   }
-  schedule.predecessors =
-      make_task_graph<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
+  schedule.predecessors = make_task_graph<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
   const auto levels = assign_levels<Ordinal, Offset, Space>(space, schedule.predecessors.pattern(), true, false);
   schedule.by_level = order_by_level(space, levels);
   schedule.row_levels =

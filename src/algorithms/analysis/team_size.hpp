@@ -18,8 +18,8 @@ int largest_team(const Space& space, const Policy& policy, const Functor& functo
   return std::min(limit, 512);
 }
 
-/// A policy of one team. On a device it asks for a few bytes of scratch memory, which the kernels do not use: Kokkos 4.7
-/// allocates anew for every team kernel on an instance until one has asked for some, and a solve must not
+/// A policy of one team. On a device it asks for a few bytes of scratch memory, which the kernels do not use:
+/// Kokkos 4.7 allocates anew for every team kernel on an instance until one has asked for some, and a solve must not
 /// allocate. The analysis's own chain kernels make the one allocation.
 template <class Policy, class Space>
 Policy one_team(const Space& space, int team_size) {

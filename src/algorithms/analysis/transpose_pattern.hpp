@@ -25,8 +25,7 @@ struct FillTransposed {
   Offset* next;
   Ordinal* entries;
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    for (Offset k = from.begin(line); k < from.end(line); ++k)
-      entries[fetch_increment(next[from.entries[k]])] = line;
+    for (Offset k = from.begin(line); k < from.end(line); ++k) entries[fetch_increment(next[from.entries[k]])] = line;
   }
 };
 

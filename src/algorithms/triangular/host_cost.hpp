@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a solve will cost on a host, in nanoseconds: one thread against tasks on all threads.
 //
-// The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where the
-// two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
+// The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where
+// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,21 @@ namespace terrace::triangular {
 struct HostCost {
   static constexpr int longest_piece_of_line = 96;
   static constexpr int rows_without_lines = 256;
-  static constexpr double per_row = 3.0;
-  static constexpr double per_entry = 1.0;
-  static constexpr double per_level = 300.0;  // a barrier, and the imbalance around it
-  static constexpr double per_solve = 5000.0;  // waking the threads
-  static constexpr double must_gain = 1.2;     // what a promise has to be worth
+  static constexpr double per_row = 5.0;
+  static constexpr double per_entry = 0.6;
+  static constexpr double per_level = 300.0;    // a barrier, and the imbalance around it
+  static constexpr double per_solve = 5000.0;   // waking the threads
+  static constexpr double must_gain = 1.2;      // what a promise has to be worth
+  static constexpr double heavy_task = 1000.0;  // from here claiming a task costs less than levels that do not fill up
 
   int threads;
   std::int64_t rows;
   std::int64_t entries;
 
   double one_thread() const { return per_row * double(rows) + per_entry * double(entries); }
+  bool tasks_are_heavy(std::int64_t rows_per_task) const {
+    return one_thread() / double(rows) * double(rows_per_task) >= heavy_task;
+  }
   bool pays(double time) const { return time * must_gain < one_thread(); }
 
   template <class Ordinal>
@@ -51,7 +55,9 @@ struct HostCost {
       std::snprintf(text, sizeof text, "%.0f rows per level and tasks of up to %d rows promise %.1fx over one thread",
                     width, rows_per_task, one_thread() / time);
     else
-      std::snprintf(text, sizeof text, "%.0f rows per level leave too little for %d threads to gain from", width, threads);
+      std::snprintf(text, sizeof text,
+                    "%.0f rows per level, and tasks of up to %d rows leave too little for %d threads to gain", width,
+                    rows_per_task, threads);
     return text;
   }
 };

@@ -12,27 +12,31 @@ namespace terrace::triangular {
 template <class Problem>
 using EnginePointer = std::unique_ptr<Engine<typename Problem::Scalar, typename Problem::Space>>;
 
-/// Tasks of as many rows as the caller asked for; else single rows on a device, and on a host what the structure suggests.
-template <class Problem>
-auto make_schedule(const typename Problem::Space& space, const Problem& problem,
-                   const analysis::Lines<typename Problem::Ordinal, typename Problem::Offset, typename Problem::Space>& lines,
-                   bool list_predecessors) {
+/// Tasks of as many rows as the caller asked for; else single rows on a device, and on a host what the structure
+/// suggests.
+template <class Problem, class Lines>
+auto task_length(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
   using Ordinal = typename Problem::Ordinal;
   const auto& options = problem.options();
-  const bool backward = analysis::runs_backward(options.uplo, options.op);
-  analysis::TaskLength<Ordinal> length{std::max(1, options.rows_per_task), false};
-  if (options.rows_per_task == 0 && analysis::is_host_space<typename Problem::Space>)
-    length = analysis::choose_task_length(space, lines.pattern(), backward, Ordinal(HostCost::longest_piece_of_line),
-                                          Ordinal(HostCost::rows_without_lines));
+  if (options.rows_per_task > 0 || !analysis::is_host_space<typename Problem::Space>)
+    return analysis::TaskLength<Ordinal>{std::max(1, options.rows_per_task), false};
+  return analysis::choose_task_length(space, lines.pattern(), analysis::runs_backward(options.uplo, options.op),
+                                      Ordinal(HostCost::longest_piece_of_line), Ordinal(HostCost::rows_without_lines));
+}
+
+template <class Problem, class Lines>
+auto make_schedule(const typename Problem::Space& space, const Problem& problem, const Lines& lines,
+                   const analysis::TaskLength<typename Problem::Ordinal>& length, Algorithm algorithm) {
+  const bool backward = analysis::runs_backward(problem.options().uplo, problem.options().op);
   if (length.most == 1) return analysis::schedule_rows(space, lines, backward);
-  return analysis::schedule_tasks(space, lines, backward, length, list_predecessors);
+  return analysis::schedule_tasks(space, lines, backward, length, algorithm == Algorithm::SyncFreeRows);
 }
 
 template <class Problem>
 EnginePointer<Problem> make_task_engine(const typename Problem::Space& space, const Problem& problem,
                                         Algorithm algorithm, std::string reason) {
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  auto schedule = make_schedule(space, problem, lines, algorithm == Algorithm::SyncFreeRows);
+  auto schedule = make_schedule(space, problem, lines, task_length(space, problem, lines), algorithm);
   return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm,
                                                std::move(reason));
 }
@@ -48,7 +52,8 @@ EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, 
   }
 }
 
-/// Tasks in level order when they promise to beat one thread, else one thread.
+/// Tasks in level order when they promise to beat one thread, else one thread. Light tasks share barriers, heavy ones
+/// are claimed.
 template <class Problem>
 EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& space, const Problem& problem) {
   const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0))};
@@ -56,12 +61,14 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
     return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
 
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  auto schedule = make_schedule(space, problem, lines, false);
+  const auto length = task_length(space, problem, lines);
+  const auto algorithm =
+      length.follows_lines && cost.tasks_are_heavy(length.most) ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
+  auto schedule = make_schedule(space, problem, lines, length, algorithm);
   const double time = cost.tasks(schedule.by_level.offsets);
-  const auto reason = cost.reason(schedule.row_levels.levels, schedule.length.most, time);
+  const auto reason = cost.reason(schedule.row_levels.levels, length.most, time);
   if (!cost.pays(time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
-  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), Algorithm::LevelScheduled,
-                                               reason);
+  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm, reason);
 }
 
 /// The generic engine factory; backends with engines of their own overload it (backends/dispatch.hpp).

@@ -42,16 +42,16 @@ struct ReorderLine {
 
 /// `order` lists the lines by level. The copy's line p is line order(p); its entries keep their numbers.
 template <class Ordinal, class Offset, class Space>
-analysis::Lines<Ordinal, Offset, Space> reorder_lines(
-    const Space& space, const analysis::Lines<Ordinal, Offset, Space>& lines,
-    const Kokkos::View<Ordinal*, analysis::Device<Space>>& order, bool diagonal) {
+analysis::Lines<Ordinal, Offset, Space> reorder_lines(const Space& space,
+                                                      const analysis::Lines<Ordinal, Offset, Space>& lines,
+                                                      const Kokkos::View<Ordinal*, analysis::Device<Space>>& order,
+                                                      bool diagonal) {
   const Ordinal n = lines.count;
   const Kokkos::RangePolicy<Space> each(space, 0, n);
   auto lengths = analysis::uninitialized<Offset>(space, "terrace::analysis::lengths", n);
   Kokkos::parallel_for("terrace::triangular::reordered_lengths", each,
                        ReorderedLengths<Ordinal, Offset>{lines.pattern(), order.data(), lengths.data(), diagonal});
-  auto line_map =
-      analysis::uninitialized<Offset>(space, "terrace::lines::line_map", static_cast<std::size_t>(n) + 1);
+  auto line_map = analysis::uninitialized<Offset>(space, "terrace::lines::line_map", static_cast<std::size_t>(n) + 1);
   const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, line_map);
   auto entries = analysis::uninitialized<Ordinal>(space, "terrace::lines::entries", total);
   auto source = analysis::uninitialized<Offset>(space, "terrace::lines::source", total);

@@ -48,8 +48,7 @@ struct SolveLevels {
   Chain<Ordinal> chain;
 
   KOKKOS_FUNCTION void solve_task(Ordinal place) const {
-    if constexpr (Gather)
-      tasks.gather(system, place);
+    if constexpr (Gather) tasks.gather(system, place);
     else
       tasks.for_each_row(place, true,
                          [&](Ordinal line, Ordinal row) { system.template scatter_all_columns<true>(line, row); });
@@ -71,7 +70,7 @@ struct SolveLevels {
 template <class Ordinal, class Offset>
 struct LevelSolve {
   Tasks<Ordinal, Offset> tasks;
-  const Ordinal* level_offsets;                     // on the device
+  const Ordinal* level_offsets;  // on the device
   const std::vector<Ordinal>* host_level_offsets;
   const std::vector<Chain<Ordinal>>* chains;
   int team_size;

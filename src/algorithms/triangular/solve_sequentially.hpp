@@ -19,9 +19,8 @@ struct SolveSequentially {
       if (system.b.data != system.x.data) copy_right_hand_side(n);
     }
     if constexpr (Gather) {
-      system.with_diagonal_place([&](auto place) {
-        for_each_row(n, [&](Ordinal row) { system.gather_all_columns(place, row, row); });
-      });
+      system.with_diagonal_place(
+          [&](auto place) { for_each_row(n, [&](Ordinal row) { system.gather_all_columns(place, row, row); }); });
     } else {
       for_each_row(n, [&](Ordinal row) { system.template scatter_all_columns<false>(row, row); });
     }

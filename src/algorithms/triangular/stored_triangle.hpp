@@ -20,9 +20,11 @@ struct FillValues {
 template <class Ordinal, class Offset>
 struct CountStoredEntries {
   analysis::Pattern<Ordinal, Offset> lines;
+  const Offset* source;  // of a copy, which has a place for a diagonal that is not stored
   bool diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
-    sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line)) + (diagonal ? 1 : 0);
+    sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line));
+    if (diagonal && (!source || source[lines.diagonal_position(line)] != static_cast<Offset>(-1))) ++sum;
   }
 };
 
@@ -41,10 +43,10 @@ class StoredTriangle {
     if (lines_.is_copy)
       copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
     update_values(space, values);
-    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
-                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
-                            CountStoredEntries<Ordinal, Offset>{lines_.pattern(), options.diag == Diag::NonUnit},
-                            entries_);
+    Kokkos::parallel_reduce(
+        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, lines_.count),
+        CountStoredEntries<Ordinal, Offset>{lines_.pattern(), lines_.source.data(), options.diag == Diag::NonUnit},
+        entries_);
   }
 
   void update_values(const Space& space, const values_type& values) {

@@ -15,7 +15,6 @@
 
 namespace terrace::triangular {
 
-
 template <class Problem>
 class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Space> {
   using Scalar = typename Problem::Scalar;
@@ -61,8 +60,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.task_levels = schedule_.by_level.levels();
     info.kernels = algorithm_ == Algorithm::SyncFreeRows ? 1 : static_cast<std::int64_t>(chains_.size());
     info.entries = triangle_.entries();
-    info.bytes_held = triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) +
-                      sizeof(WorkCounter);
+    info.bytes_held =
+        triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) + sizeof(WorkCounter);
     info.copies_matrix = triangle_.lines().is_copy;
   }
 

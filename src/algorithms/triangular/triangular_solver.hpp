@@ -47,8 +47,8 @@ inline void check_options(const TriangularOptions& options) {
 inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
                           std::size_t x_columns) {
   const auto fail = [&](const char* name, std::size_t found) {
-    throw Error(ErrorCode::SizeMismatch, std::string(name) + " has " + std::to_string(found) +
-                                             " rows; the matrix has " + std::to_string(rows));
+    throw Error(ErrorCode::SizeMismatch,
+                std::string(name) + " has " + std::to_string(found) + " rows; the matrix has " + std::to_string(rows));
   };
   if (b_rows != rows) fail("b", b_rows);
   if (x_rows != rows) fail("x", x_rows);
@@ -76,12 +76,12 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   triangular::check_options(options);
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
-    throw Error(ErrorCode::SizeMismatch, "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
+    throw Error(ErrorCode::SizeMismatch,
+                "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
   const auto count = static_cast<Ordinal>(rows);
   if (row_map.extent(0) > 0)
     analysis::check_line_map<Ordinal, Offset, Space>(space, row_map, count, entries.extent(0), values.extent(0));
-  else if (entries.extent(0) > 0)
-    throw Error(ErrorCode::InvalidRowMap, "row_map is empty, but there are entries");
+  else if (entries.extent(0) > 0) throw Error(ErrorCode::InvalidRowMap, "row_map is empty, but there are entries");
   state_->problem.input.options = options;
   state_->info.reason = "the matrix has size 0";
   if (count == 0) return;
@@ -96,8 +96,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   auto& info = state_->info;
   info.rows = count;
   state_->engine->describe(info);
-  info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) *
-                         (info.copies_matrix ? 1u : 0u) +
+  info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) * (info.copies_matrix ? 1u : 0u) +
                      state_->value_findings.span() * sizeof(Ordinal);
   const auto missing = state_->problem.input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (options.diag == Diag::NonUnit && missing >= 0) info.first_missing_diagonal = missing;

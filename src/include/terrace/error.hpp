@@ -11,15 +11,15 @@
 namespace terrace {
 
 enum class ErrorCode {
-  NotSquare,           ///< the matrix has more rows than columns, or fewer
-  InvalidRowMap,       ///< row_map decreases, does not start at 0, or does not end at the number of entries
-  ColumnOutOfRange,    ///< an entry lies outside the matrix
-  WrongTriangle,       ///< an entry lies on the other side of the diagonal of a stored triangle
-  DuplicateEntry,      ///< a row names a column twice
-  SizeMismatch,        ///< a view has the wrong length
-  InvalidOption,       ///< an option, or a combination of options, that does not exist
-  InvalidFile,         ///< a file that cannot be read as what it claims to be
-  OutOfMemory,         ///< the input would not fit into memory
+  NotSquare,         ///< the matrix has more rows than columns, or fewer
+  InvalidRowMap,     ///< row_map decreases, does not start at 0, or does not end at the number of entries
+  ColumnOutOfRange,  ///< an entry lies outside the matrix
+  WrongTriangle,     ///< an entry lies on the other side of the diagonal of a stored triangle
+  DuplicateEntry,    ///< a row names a column twice
+  SizeMismatch,      ///< a view has the wrong length
+  InvalidOption,     ///< an option, or a combination of options, that does not exist
+  InvalidFile,       ///< a file that cannot be read as what it claims to be
+  OutOfMemory,       ///< the input would not fit into memory
 };
 
 /// Thrown by every public function that is handed wrong input; what() says what is wrong and where.

@@ -28,8 +28,8 @@ struct MatrixMarketMatrix {
   MatrixMarketHeader header;
   std::vector<std::size_t> row_map;  ///< rows + 1
   std::vector<int> entries;
-  std::vector<double> real;        ///< one per entry
-  std::vector<double> imaginary;   ///< one per entry for a complex field, else empty
+  std::vector<double> real;       ///< one per entry
+  std::vector<double> imaginary;  ///< one per entry for a complex field, else empty
   /// Lines that named an entry again; their values were added in the order of the file. A pattern entry stays one.
   std::int64_t summed_duplicates = 0;
 };

@@ -25,9 +25,9 @@ struct TriangularInfo {
   std::int64_t task_levels = 0;  ///< level sets of tasks, which is what the schedule walks
   std::int64_t kernels = 0;      ///< kernels that one solve of options.op enqueues
 
-  std::size_t bytes_held = 0;   ///< by the solver, beyond the caller's matrix
-  bool copies_matrix = false;   ///< a reordered, sorted or transposed copy is held
-  bool deterministic = true;    ///< two solves of options.op give the same bits
+  std::size_t bytes_held = 0;  ///< by the solver, beyond the caller's matrix
+  bool copies_matrix = false;  ///< a reordered, sorted or transposed copy is held
+  bool deterministic = true;   ///< two solves of options.op give the same bits
 
   std::optional<std::int64_t> first_missing_diagonal;  ///< not stored though options.diag is NonUnit; solved as zero
   std::optional<std::int64_t> first_zero_diagonal;     ///< stored, and exactly zero

@@ -86,8 +86,7 @@ class TriangularSolver {
 };
 
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
-TriangularSolver(const ExecutionSpace&,
-                 const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
+TriangularSolver(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
                  const TriangularOptions& = {})
     -> TriangularSolver<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,
                         ExecutionSpace>;

@@ -11,10 +11,10 @@ namespace terrace::detail {
 
 /// True for a view of `Scalar` (or of const Scalar) of rank 1 or 2 that `ExecutionSpace` can reach.
 template <class View, class Scalar, class ExecutionSpace>
-concept VectorsFor = Kokkos::is_view_v<View> && (View::rank() == 1 || View::rank() == 2) &&
+concept VectorsFor = Kokkos::is_view_v<View> &&(View::rank() == 1 || View::rank() == 2) &&
                      std::is_same_v<typename View::non_const_value_type, std::remove_const_t<Scalar>> &&
-                     (std::is_const_v<Scalar> || !std::is_const_v<typename View::value_type>) &&
-                     bool(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible);
+                     (std::is_const_v<Scalar> || !std::is_const_v<typename View::value_type>)&&bool(
+                         Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible);
 
 /// `columns` vectors of length `rows`: element (i, k) lies at data[i * row_stride + k * column_stride].
 template <class Scalar, class ExecutionSpace>
@@ -26,8 +26,8 @@ struct MultiVector {
   std::ptrdiff_t column_stride = 0;
 
   template <class View>
-    requires VectorsFor<View, Scalar, ExecutionSpace>
-  MultiVector(const View& view) : data(view.data()), rows(view.extent(0)), row_stride(view.stride(0)) {
+  requires VectorsFor<View, Scalar, ExecutionSpace> MultiVector(const View& view)
+      : data(view.data()), rows(view.extent(0)), row_stride(view.stride(0)) {
     if constexpr (View::rank() == 2) {
       columns = view.extent(1);
       column_stride = view.stride(1);
