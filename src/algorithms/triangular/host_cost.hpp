@@ -18,10 +18,10 @@ struct HostCost {
   static constexpr int rows_without_lines = 256;
   static constexpr double per_row = 5.0;
   static constexpr double per_entry = 0.6;
-  static constexpr double per_level = 300.0;    // a barrier, and the imbalance around it
-  static constexpr double per_solve = 5000.0;   // waking the threads
-  static constexpr double must_gain = 1.2;      // what a promise has to be worth
-  static constexpr double heavy_task = 1000.0;  // from here claiming a task costs less than levels that do not fill up
+  static constexpr double per_level = 300.0;   // a barrier, and the imbalance around it
+  static constexpr double per_solve = 5000.0;  // waking the threads
+  static constexpr double must_gain = 1.2;     // what a promise has to be worth
+  static constexpr double heavy_task = 500.0;  // from here claiming a task costs less than levels that do not fill up
 
   int threads;
   std::int64_t rows;
