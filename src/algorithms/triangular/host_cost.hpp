@@ -21,7 +21,7 @@ struct HostCost {
   static constexpr double per_level = 300.0;   // a barrier, and the imbalance around it
   static constexpr double per_solve = 5000.0;  // waking the threads
   static constexpr double must_gain = 1.2;     // what a promise has to be worth
-  static constexpr double heavy_task = 500.0;  // from here claiming a task costs less than levels that do not fill up
+  static constexpr double heavy_task = 600.0;  // entries: claiming costs less than levels that do not fill up
 
   int threads;
   std::int64_t rows;
@@ -29,7 +29,7 @@ struct HostCost {
 
   double one_thread() const { return per_row * double(rows) + per_entry * double(entries); }
   bool tasks_are_heavy(std::int64_t rows_per_task) const {
-    return one_thread() / double(rows) * double(rows_per_task) >= heavy_task;
+    return double(entries) / double(rows) * double(rows_per_task) >= heavy_task;
   }
   bool pays(double time) const { return time * must_gain < one_thread(); }
 
