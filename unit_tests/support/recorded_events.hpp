@@ -54,9 +54,13 @@ class RecordedEvents {
     return events;
   }
   static void clear() { log() = {}; }
-  /// Kokkos fences around its own calls to a tool; those are not the library's.
+  /// Kokkos fences around its own calls to a tool, and its Threads backend inside every kernel; those are not the
+  /// library's.
   static void record_fence(const char* name, const std::uint32_t, std::uint64_t*) {
-    if (std::string(name).find("Kokkos Profile Tool Fence") == std::string::npos) log().fences.push_back(name);
+    const std::string fence = name;
+    if (fence.find("Kokkos Profile Tool Fence") != std::string::npos) return;
+    if (fence.find("Kokkos::ThreadsInternal::fence") != std::string::npos) return;
+    log().fences.push_back(fence);
   }
   static void record_kernel(const char* label, const std::uint32_t device, std::uint64_t*) {
     log().kernels.push_back({label, device});
