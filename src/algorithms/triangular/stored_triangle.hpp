@@ -63,6 +63,7 @@ class StoredTriangle {
   /// Of the triangle, with the diagonal where it is used.
   std::int64_t entries() const { return entries_; }
   const LinesType& lines() const { return lines_; }
+  const values_type& values() const { return values_; }  // of the lines, entry by entry
   const TriangularOptions& options() const { return options_; }
 
   bool gathers(Op op) const { return lines_.gathers == ((op == Op::None) == (options_.op == Op::None)); }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/cuda/analysis/sort_by_key.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <terrace/error.hpp>
+
+#include "backends/cuda/check.hpp"
+
+namespace terrace::cuda {
+
+std::size_t sort_by_key_bytes(int count) {
+  std::size_t bytes = 0;
+  cub::DoubleBuffer<unsigned> keys;
+  cub::DoubleBuffer<int> values;
+  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, count));
+  return bytes;
+}
+
+bool sort_by_key(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, unsigned* keys, unsigned* other_keys,
+                 int* values, int* other_values, int count, int bits) {
+  cub::DoubleBuffer<unsigned> key_buffers(keys, other_keys);
+  cub::DoubleBuffer<int> value_buffers(values, other_values);
+  check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, key_buffers, value_buffers, count, 0, bits, stream));
+  return value_buffers.Current() == other_values;
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The engine of synchronization-free rows and of level-scheduled chains on an NVIDIA GPU: slices in level order.
+//
+// The operations of the other orientation scatter along the same lines with the generic column kernels.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "algorithms/triangular/solve_columns_sync_free.hpp"
+#include "algorithms/triangular/stored_triangle.hpp"
+#include "backends/cuda/triangular/schedule.hpp"
+#include "backends/cuda/triangular/slice_rows.hpp"
+#include "backends/cuda/triangular/solve_chain.hpp"
+#include "backends/cuda/triangular/solve_level.hpp"
+#include "backends/cuda/triangular/solve_slices.hpp"
+
+namespace terrace::cuda {
+
+template <class Problem>
+class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
+  using Scalar = typename Problem::Scalar;
+  using Offset = typename Problem::Offset;
+  using Base = triangular::Engine<Scalar, Space>;
+  using Lines = analysis::Lines<int, Offset, Space>;
+  using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
+
+ public:
+  SliceEngine(const Space& space, const Problem& problem)
+      : SliceEngine(space, problem, make_lines(space, problem.input, analysis::Orientation::Gather)) {}
+
+  void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+             Op op) override {
+    if (!triangle_.gathers(op)) return scatter(space, b, x, op);
+    for (std::size_t column = 0; column < b.columns; ++column)
+      gather(space, system(b, x, column, op == Op::ConjugateTranspose));
+  }
+
+  void update_values(const Space& space, const typename Base::values_type& values) override {
+    triangle_.update_values(space, values);
+    fill(space, nullptr, nullptr);
+  }
+
+  void describe(TriangularInfo& info) const override {
+    info.algorithm = main_algorithm();
+    info.reason = reason();
+    info.levels = rows_.levels;
+    info.widest_level = 0;
+    for (std::size_t level = 0; level + 1 < rows_.first_position.size(); ++level)
+      info.widest_level =
+          std::max<std::int64_t>(info.widest_level, rows_.first_position[level + 1] - rows_.first_position[level]);
+    info.tasks = rows_.rows;
+    info.task_levels = rows_.levels;
+    info.kernels = static_cast<std::int64_t>(segments_.size());
+    info.entries = triangle_.entries();
+    info.bytes_held = triangle_.bytes_held() + rows_.bytes_held() + in_degrees_.bytes_held() +
+                      (values_.span() + inverse_diagonal_.span() + unknowns_.span()) * sizeof(Scalar);
+    info.copies_matrix = true;
+  }
+
+ private:
+  SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
+      : triangle_(space, lines, problem.values, problem.options()), algorithm_(problem.options().algorithm) {
+    SliceRows<Offset> builder(space, lines, triangle_.runs_backward(problem.options().op));
+    rows_ = std::move(builder.rows());
+    cut_into_segments();
+    values_ = analysis::uninitialized<Scalar>(space, "terrace::cuda::values", static_cast<std::size_t>(rows_.slots));
+    if (problem.options().diag == Diag::NonUnit)
+      inverse_diagonal_ = analysis::uninitialized<Scalar>(space, "terrace::cuda::inverse_diagonal",
+                                                          static_cast<std::size_t>(rows_.positions));
+    fill(space, rows_.columns.data(), builder.position());
+    counters_at_ = static_cast<std::size_t>(rows_.positions);
+    unknowns_ = analysis::uninitialized<Scalar>(
+        space, "terrace::cuda::unknowns",
+        counters_at_ + (segments_.size() * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar));
+    in_degrees_ = triangular::count_in_degrees<int, Offset, Space>(space, lines.pattern());
+    counters_ = analysis::zeros<triangular::WorkCounter>(space, "terrace::in_degrees::counters", 2);
+  }
+
+  /// Chains and kernels per level are the level-scheduled algorithm, waiting through L2 the synchronization-free one.
+  static std::array<bool, 3> kinds_of(Algorithm algorithm) {
+    return {algorithm != Algorithm::SyncFreeRows, algorithm != Algorithm::LevelScheduled,
+            algorithm != Algorithm::SyncFreeRows};
+  }
+
+  std::array<int, 3> slices_by_kind() const {
+    std::array<int, 3> slices{};
+    for (const Segment& segment : segments_) slices[static_cast<int>(segment.kind)] += segment.end - segment.first;
+    return slices;
+  }
+
+  Algorithm main_algorithm() const {
+    const auto [chain, device, level] = slices_by_kind();
+    return device > chain + level ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
+  }
+
+  std::string reason() const {
+    if (algorithm_ != Algorithm::Automatic) return "the caller asked for it";
+    const auto [chain, device, level] = slices_by_kind();
+    std::string text = "of " + std::to_string(rows_.slice_count) + " slices ";
+    const auto add = [&](int slices, const char* how) {
+      if (slices > 0) text += (text.back() == ' ' ? "" : ", ") + std::to_string(slices) + how;
+    };
+    add(device, " pass their unknowns through L2");
+    add(chain, " lie in chains of narrow levels that one block walks");
+    add(level, " in levels wide enough for a kernel of their own");
+    return text;
+  }
+
+  void cut_into_segments() {
+    const double bytes = static_cast<double>(rows_.slots) / rows_.slice_count * (sizeof(Scalar) + sizeof(int)) +
+                         static_cast<double>(rows_.positions) / rows_.slice_count * (4 * sizeof(Scalar) + sizeof(int));
+    const LevelShape shape{rows_.first_slice, rows_.first_position, bytes, ChainTuning::ring_size<Scalar> / 2};
+    const auto kinds = choose_kinds(shape, kinds_of(algorithm_));
+    int blocks_per_multiprocessor = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, solve_slices_kernel<Scalar>,
+                                                        SliceTuning::block, 0));
+    int device = 0, multiprocessors = 0;
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    segments_ = make_segments(shape, kinds, blocks_per_multiprocessor * multiprocessors);
+  }
+
+  void fill(const Space& space, int* columns, const int* position) {
+    fill_slices(
+        space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()), triangle_.values().data(),
+                                          rows_.slices.data(), rows_.slice_count, rows_.items.data(), position, columns,
+                                          values_.data(), inverse_diagonal_.data()});
+  }
+
+  SliceSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x, std::size_t column,
+                             bool conjugate) const {
+    return {rows_.slices.data(),
+            rows_.columns.data(),
+            values_.data(),
+            inverse_diagonal_.data(),
+            rows_.items.data(),
+            rows_.rows,
+            unknowns_.data(),
+            b.data + static_cast<std::ptrdiff_t>(column) * b.column_stride,
+            x.data + static_cast<std::ptrdiff_t>(column) * x.column_stride,
+            b.row_stride,
+            x.row_stride,
+            conjugate};
+  }
+
+  void gather(const Space& space, const SliceSystem<Scalar>& system) {
+    const auto stream = space.cuda_stream();
+    check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), stream));
+    auto* claimed = reinterpret_cast<unsigned*>(unknowns_.data() + counters_at_);
+    for (const Segment& segment : segments_) {
+      const auto first = static_cast<unsigned>(segment.first), end = static_cast<unsigned>(segment.end);
+      if (segment.kind == Kind::Chain)
+        solve_chain_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(system, first, end);
+      else if (segment.kind == Kind::Device)
+        solve_slices_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(
+            system, first, end, segment.slices_per_claim, claimed++);
+      else solve_level_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(system, first, end);
+      check(cudaGetLastError());
+    }
+  }
+
+  void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
+    triangle_.with_system(b, x, op, [&](const auto& system) {
+      triangular::solve_columns_sync_free(space, system, in_degrees_.table(), counters_.data(),
+                                          triangle_.runs_backward(op));
+    });
+  }
+
+  Triangle triangle_;
+  Algorithm algorithm_;  // as it was asked for
+  SlicedRows<Offset> rows_;
+  std::vector<Segment> segments_;
+  DeviceArray<Scalar> values_, inverse_diagonal_;
+  DeviceArray<Scalar> unknowns_;  // and the counters of the segments behind them
+  std::size_t counters_at_ = 0;
+  triangular::InDegrees<int, Space> in_degrees_;
+  DeviceArray<triangular::WorkCounter> counters_;
+};
+
+}  // namespace terrace::cuda

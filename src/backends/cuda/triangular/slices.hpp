@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The triangle as the GPU engine stores it: rows in level order, in slices of one warp each.
+//
+// Positions. Rows are sorted by level, within a level by how many lanes share a row, and numbered by "position". The
+// entries name positions, and the unknowns of a solve live in an array by position, so rows of a level read and
+// write neighbouring memory.
+//
+// Slices. A slice is up to 32 consecutive positions of the same level whose rows are shared by the same number of
+// lanes, 32 in all: rows x lanes <= 32. Entry k of a row belongs to lane k mod lanes, as the lane's (k / lanes)-th.
+// Slot (step, lane) of a slice lies at start + step x rows x lanes + lane, so every step is one coalesced access. Rows
+// shorter than the slice's depth are filled up with `no_column`.
+//
+// Long rows. A row of more than `entries_per_piece` entries is cut into pieces: rows of their own whose unknown is
+// minus the sum of a_ij x_j over the piece, on the level of the row but before it, and the row itself takes these
+// unknowns with coefficient minus one. A hub of a million entries thus becomes a thousand warps' work.
+//
+// Sliced ELLPACK by levels: Naumov (NVR-2011-001, section 3) for the order; the storage after Monakov, Lokhmotov,
+// Avetisyan, HiPEAC 2010.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/analysis/pattern.hpp"
+
+namespace terrace::cuda {
+
+inline constexpr int no_column = -1;
+
+struct alignas(16) Slice {
+  std::int64_t start;  // its first slot
+  int first;           // the position of its first row
+  unsigned shape;
+
+  static constexpr unsigned deepest = (1u << 24) - 1;
+  KOKKOS_FUNCTION static unsigned pack(int rows, int log2_lanes, int depth) {
+    return static_cast<unsigned>(rows - 1) | static_cast<unsigned>(log2_lanes) << 5 | static_cast<unsigned>(depth) << 8;
+  }
+  KOKKOS_FUNCTION int rows() const { return static_cast<int>(shape & 31u) + 1; }
+  KOKKOS_FUNCTION int log2_lanes() const { return static_cast<int>(shape >> 5 & 7u); }
+  KOKKOS_FUNCTION int depth() const { return static_cast<int>(shape >> 8); }
+  KOKKOS_FUNCTION int width() const { return rows() << log2_lanes(); }
+};
+
+/// A row that was cut: its pieces are the items n + first_piece, ..., in the order of its entries.
+struct LongRow {
+  int row;
+  int first_piece;
+};
+
+/// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.
+template <class Offset>
+struct Items {
+  analysis::Pattern<int, Offset> lines;
+  const LongRow* long_rows;  // ascending in both members
+  int long_row_count;
+  int entries_per_piece;
+
+  struct Entries {
+    Offset begin;
+    int count;
+    bool are_pieces;  // entry k is the item begin + k, with coefficient minus one
+  };
+
+  KOKKOS_FUNCTION bool is_piece(int item) const { return item >= lines.lines; }
+
+  KOKKOS_FUNCTION Entries of(int item) const {
+    if (is_piece(item)) return of_piece(item - lines.lines);
+    const Offset begin = lines.begin(item), length = lines.end(item) - begin;
+    if (length <= static_cast<Offset>(entries_per_piece)) return {begin, static_cast<int>(length), false};
+    const LongRow& cut = long_rows[last_at_most(item, &LongRow::row)];
+    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces(length), true};
+  }
+
+  KOKKOS_FUNCTION int row_of_piece(int item) const {
+    return long_rows[last_at_most(item - lines.lines, &LongRow::first_piece)].row;
+  }
+
+  KOKKOS_FUNCTION int pieces(Offset length) const {
+    return static_cast<int>((length + entries_per_piece - 1) / entries_per_piece);
+  }
+
+ private:
+  KOKKOS_FUNCTION Entries of_piece(int piece) const {
+    const LongRow& cut = long_rows[last_at_most(piece, &LongRow::first_piece)];
+    const Offset begin = lines.begin(cut.row) + static_cast<Offset>(piece - cut.first_piece) * entries_per_piece;
+    const Offset left = lines.end(cut.row) - begin;
+    return {begin, static_cast<int>(left < static_cast<Offset>(entries_per_piece) ? left : entries_per_piece), false};
+  }
+
+  KOKKOS_FUNCTION int last_at_most(int wanted, int LongRow::*member) const {
+    int low = 0, high = long_row_count;
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      if (long_rows[middle].*member <= wanted) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+};
+
+/// The owner's side of the structure. Values are held apart, by the engine.
+template <class Offset>
+struct SlicedRows {
+  using Space = Kokkos::Cuda;
+  int rows = 0;
+  int positions = 0;  // rows and pieces
+  std::int64_t slots = 0;
+  int slice_count = 0;
+  int levels = 0;
+  int entries_per_piece = 0;
+  // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
+  std::vector<int> first_slice;
+  std::vector<int> first_position;
+  Kokkos::View<Slice*, analysis::Device<Space>> slices;
+  Kokkos::View<int*, analysis::Device<Space>> columns;
+  Kokkos::View<int*, analysis::Device<Space>> items;  // by position
+  Kokkos::View<LongRow*, analysis::Device<Space>> long_rows;
+
+  Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
+    return {lines, long_rows.data(), static_cast<int>(long_rows.extent(0)), entries_per_piece};
+  }
+  std::size_t bytes_held() const {
+    return slices.span() * sizeof(Slice) + (columns.span() + items.span()) * sizeof(int) +
+           long_rows.span() * sizeof(LongRow);
+  }
+};
+
+}  // namespace terrace::cuda

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One wide level in a kernel of its own (Naumov, NVR-2011-001, algorithm 2): nobody waits, and the plain order of the
+// hardware hides the latency of memory. For levels so wide that a launch costs little beside them.
+#pragma once
+
+#include "backends/cuda/triangular/slice_system.hpp"
+
+namespace terrace::cuda {
+
+/// Unknowns of earlier levels, all there.
+template <class Scalar>
+class Known {
+ public:
+  __device__ explicit Known(const Scalar* unknowns) : unknowns_(unknowns) {}
+
+  template <int Count>
+  __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
+#pragma unroll
+    for (int w = 0; w < Count; ++w) found[w] = position[w] >= 0 ? unknowns_[position[w]] : Scalar(0);
+  }
+
+ private:
+  const Scalar* unknowns_;
+};
+
+template <class Scalar>
+__global__ void __launch_bounds__(LevelKernelTuning::block)
+    solve_level_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end) {
+  const int lane = static_cast<int>(threadIdx.x % warp_size);
+  const unsigned number = first + (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
+  if (number >= end) return;
+  const Slice slice = system.slices[number];
+  const int log2_lanes = slice.log2_lanes(), depth = slice.depth(), position = slice.first + (lane >> log2_lanes);
+  const bool leads = lane < slice.width() && (lane & ((1 << log2_lanes) - 1)) == 0;
+  const int item = leads ? system.items[position] : -1;
+  const bool is_row = item >= 0 && item < system.rows;
+  Scalar sum = is_row ? system.b[item * system.b_stride] : Scalar(0);
+  const Scalar inverse = leads && system.inverse_diagonal ? system.inverse_diagonal[position] : Scalar(1);
+  const Known<Scalar> unknowns(system.unknowns);
+  for (int step = 0; step < depth; step += SliceChunk<Scalar>::size) {
+    SliceChunk<Scalar> chunk;
+    load_chunk(system, slice, step, lane, chunk);
+    subtract<SliceChunk<Scalar>::size>(chunk, unknowns, system.conjugate, sum);
+  }
+  sum = sum_over_lanes(sum, log2_lanes);
+  if (item < 0) return;
+  const Scalar solved = publishable(sum * conjugated(inverse, system.conjugate));
+  system.unknowns[position] = solved;
+  if (is_row) system.x[item * system.x_stride] = solved;
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Synchronization-free substitution over slices: every warp takes slices in level order and waits for the values
+// themselves (watch.hpp), never for a barrier.
+//
+// What a slice needs that does not depend on an unknown is fetched before its turn, in a pipeline of three: when a warp
+// has solved a slice, it asks for the first entries and right-hand sides of its next one, the rows and diagonals of the
+// second, and the header of the third. When the awaited value arrives, what is left is a multiply-add, the
+// sum over the lanes of the row, a multiplication and a store.
+//
+// Two ways to hand unknowns over, behind one walk:
+//   AcrossDevice  through L2; slices are claimed from a counter, so that the kernel ends even if only one block of it
+//                 is resident: a warp works off its claims in ascending order, hence the smallest unfinished slice
+//                 is in the hands of a warp that runs and waits for nothing.
+//   InBlock       through the shared memory of one block (solve_chain.hpp).
+//
+// Deterministic: each sum is taken in the order of its lanes and steps, whoever comes first.
+#pragma once
+
+#include "backends/cuda/triangular/slice_system.hpp"
+
+namespace terrace::cuda {
+
+/// What one lane knows of a slice before it waits. Lanes that lead a row have its right-hand side.
+template <class Scalar>
+struct FetchedSlice {
+  unsigned number;
+  Slice slice;
+  int item;  // -1 for lanes that lead no row
+  Scalar inverse;
+  Scalar b;
+  SliceChunk<Scalar> chunk;
+};
+
+template <class Scalar, class HandOver>
+class SliceWalk {
+ public:
+  using Fetched = FetchedSlice<Scalar>;
+
+  __device__ SliceWalk(const SliceSystem<Scalar>& system, HandOver& hand_over)
+      : system_(system), hand_over_(hand_over), lane_(static_cast<int>(threadIdx.x % warp_size)) {}
+
+  /// Takes the slices that the hand-over gives this warp, until there are no more. The three stages of the pipeline
+  /// change places by name: a copy would wait for what is on its way.
+  __device__ void walk() {
+    Fetched a, b, c;
+    take(a);
+    take(b);
+    take(c);
+    fetch_rows(a);
+    fetch_rows(b);
+    fetch_entries(a);
+    for (;;) {
+      if (!turn(a, b, c)) return;
+      if (!turn(b, c, a)) return;
+      if (!turn(c, a, b)) return;
+    }
+  }
+
+ private:
+  /// Fetches come after the solve: a load from memory would hold up the ones that watch an unknown in L2, because a
+  /// warp counts its outstanding loads together.
+  __device__ bool turn(Fetched& now, Fetched& next, Fetched& third) {
+    if (!hand_over_.may_solve(now.number)) return false;
+    solve(now);
+    fetch_entries(next);
+    fetch_rows(third);
+    take(now);
+    return true;
+  }
+
+  __device__ void take(Fetched& to) const {
+    to.number = hand_over_.next();
+    if (to.number >= hand_over_.end()) return;
+    const int4 bits = __ldg(reinterpret_cast<const int4*>(system_.slices) + to.number);
+    memcpy(&to.slice, &bits, sizeof(bits));
+  }
+
+  __device__ void fetch_rows(Fetched& to) const {
+    to.item = -1;
+    if (to.number >= hand_over_.end() || lane_ >= to.slice.width()) return;
+    const int log2_lanes = to.slice.log2_lanes();
+    if (lane_ & ((1 << log2_lanes) - 1)) return;
+    const int position = to.slice.first + (lane_ >> log2_lanes);
+    to.item = __ldg(system_.items + position);
+    to.inverse = system_.inverse_diagonal ? system_.inverse_diagonal[position] : Scalar(1);
+  }
+
+  __device__ void fetch_entries(Fetched& to) const {
+    if (to.number >= hand_over_.end()) return;
+    to.b = to.item >= 0 && to.item < system_.rows ? system_.b[to.item * system_.b_stride] : Scalar(0);
+    load_chunk(system_, to.slice, 0, lane_, to.chunk);
+  }
+
+  __device__ void solve(Fetched& fetched) {
+    constexpr int size = SliceChunk<Scalar>::size;
+    const Slice& slice = fetched.slice;
+    const int depth = slice.depth(), log2_lanes = slice.log2_lanes();
+    Scalar sum = fetched.b;
+    int step = size;
+    for (; step < depth; step += size) {
+      SliceChunk<Scalar> next;
+      load_chunk(system_, slice, step, lane_, next);
+      subtract<size>(fetched.chunk, hand_over_, system_.conjugate, sum);
+      fetched.chunk = next;
+    }
+    switch (depth - step + size) {  // the last chunk is what is waited for: no idle looks
+      case 0: break;
+      case 1: subtract<1>(fetched.chunk, hand_over_, system_.conjugate, sum); break;
+      case 2: subtract<2>(fetched.chunk, hand_over_, system_.conjugate, sum); break;
+      default: subtract<size>(fetched.chunk, hand_over_, system_.conjugate, sum);
+    }
+    sum = sum_over_lanes(sum, log2_lanes);
+    if (fetched.item < 0) return;
+    const Scalar solved = publishable(sum * conjugated(fetched.inverse, system_.conjugate));
+    hand_over_.publish(slice.first + (lane_ >> log2_lanes), solved);
+    if (fetched.item < system_.rows) system_.x[fetched.item * system_.x_stride] = solved;
+  }
+
+  SliceSystem<Scalar> system_;
+  HandOver& hand_over_;
+  int lane_;
+};
+
+/// Unknowns in device memory, slices from a counter, some at a time. A claim is asked for one turn before it is needed.
+template <class Scalar>
+class AcrossDevice {
+ public:
+  __device__ AcrossDevice(Scalar* unknowns, unsigned first, unsigned end, unsigned slices_per_claim, unsigned* claimed)
+      : unknowns_(unknowns),
+        first_(first),
+        end_(end),
+        slices_per_claim_(slices_per_claim),
+        claimed_(claimed),
+        ahead_(claim()) {}
+
+  __device__ unsigned next() {
+    if (left_ == 0) {
+      number_ = __shfl_sync(all_lanes, ahead_, 0);
+      left_ = slices_per_claim_;
+      ahead_ = claim();
+    }
+    --left_;
+    return number_++;
+  }
+  __device__ unsigned end() const { return end_; }
+  __device__ bool may_solve(unsigned number) const { return number < end_; }
+
+  template <int Count>
+  __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
+    look_until_found(position, found,
+                     [&](int at, Scalar& value) { watch_if(is_pending(value), unknowns_ + at, value); });
+  }
+
+  __device__ void publish(int position, const Scalar& value) const { cuda::publish(unknowns_ + position, value); }
+
+ private:
+  /// The counter starts at the largest number, as everything that is filled with ones.
+  __device__ unsigned claim() const {
+    return threadIdx.x % warp_size == 0 ? first_ + (atomicAdd(claimed_, 1u) + 1u) * slices_per_claim_ : 0u;
+  }
+
+  Scalar* unknowns_;
+  unsigned first_, end_, slices_per_claim_;
+  unsigned* claimed_;
+  unsigned ahead_, number_ = 0, left_ = 0;
+};
+
+template <class Scalar>
+__global__ void __launch_bounds__(SliceTuning::block)
+    solve_slices_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end, unsigned slices_per_claim,
+                        unsigned* claimed) {
+  AcrossDevice<Scalar> hand_over(system.unknowns, first, end, slices_per_claim, claimed);
+  SliceWalk<Scalar, AcrossDevice<Scalar>>(system, hand_over).walk();
+}
+
+}  // namespace terrace::cuda

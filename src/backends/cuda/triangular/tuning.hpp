@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers that measurements chose (perf_tests, one NVIDIA H200; docs/performance.md, "CUDA").
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+namespace terrace::cuda {
+
+struct LevelTuning {
+  static constexpr int block = 128;
+
+  /// Lanes that walk, and wait, at once.
+  static constexpr int most_threads = 32768;
+
+  /// Entries after which a task ends although its rows form a chain.
+  static constexpr int entries_per_lane = 2048;
+};
+
+struct SliceTuning {
+  /// Entries that a lane loads, and waits for, at once.
+  static constexpr int entries_at_once = 4;
+
+  /// Rows with more entries are cut into pieces of so many.
+  static constexpr int entries_per_piece = 1024;
+
+  /// How many lanes share a row: so many that each has about entries_at_once entries.
+  KOKKOS_FUNCTION static int log2_lanes(int entries) {
+    int log2_lanes = 0;
+    while (log2_lanes < 5 && (entries_at_once << log2_lanes) < entries) ++log2_lanes;
+    return log2_lanes;
+  }
+
+  /// A level of more slices than this is claimed several slices at a time.
+  static constexpr int claims_per_level = 2000;
+  static constexpr int most_slices_per_claim = 8;
+
+  /// Threads of a block of the kernel that spans the device.
+  static constexpr int block = 128;
+
+  /// Warps that work, and wait, at once, as a multiple of the slices of an average level.
+  static constexpr double warps_per_level_slice = 8.0;
+};
+
+/// One block that walks narrow levels. Static shared memory holds its ring.
+struct ChainTuning {
+  static constexpr int block = 128;
+
+  /// The newest unknowns that the block keeps in shared memory. A power of two.
+  template <class Scalar>
+  static constexpr int ring_size = 32768 / (sizeof(Scalar) <= 8 ? 8 : 16);
+};
+
+struct LevelKernelTuning {
+  static constexpr int block = 256;
+};
+
+/// What choose_kinds believes of the machine: microseconds, and bytes in a microsecond.
+struct ScheduleTuning {
+  // One block works off a slice in this time, whatever the slice waits for.
+  static constexpr double chain_slice = 0.18;
+  static constexpr double chain_rate = 0.05e6;
+
+  static constexpr double device_trip = 0.32;
+  static constexpr double device_rate = 1.2e6;
+  static constexpr double level_rate = 2.5e6;
+  static constexpr double kernel = 3.0;
+};
+
+}  // namespace terrace::cuda

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values that are their own flags: what one thread publishes and others watch for.
+//
+// A cell is "pending" while all its bits are one. That is a NaN which no arithmetic produces; a caller's NaN of that
+// very pattern is published as the ordinary one. Because the number is the message, no fence stands between data and
+// flag: relaxed accesses of one aligned word suffice, which neither tear nor go stale (they meet in L2). Both
+// parts of a complex number are words of their own, and it is there when both are.
+#pragma once
+
+#include <Kokkos_Complex.hpp>
+
+namespace terrace::cuda {
+
+inline constexpr int warp_size = 32;
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
+__device__ inline int watch(const int* cell) {
+  int value;
+  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(cell));
+  return value;
+}
+
+/// Looks at the cell again if `wanted`; a predicated load, where a branch would cost more than the load.
+__device__ inline void watch_if(bool wanted, const float* cell, float& value) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.relaxed.gpu.global.f32 %0, [%2]; }"
+               : "+f"(value)
+               : "r"(static_cast<int>(wanted)), "l"(cell));
+}
+
+__device__ inline void watch_if(bool wanted, const double* cell, double& value) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.relaxed.gpu.global.f64 %0, [%2]; }"
+               : "+d"(value)
+               : "r"(static_cast<int>(wanted)), "l"(cell));
+}
+
+template <class Real>
+__device__ void watch_if(bool wanted, const Kokkos::complex<Real>* cell, Kokkos::complex<Real>& value) {
+  const Real* parts = reinterpret_cast<const Real*>(cell);
+  watch_if(wanted, parts, value.real());
+  watch_if(wanted, parts + 1, value.imag());
+}
+
+__device__ inline void publish(int* cell, int value) {
+  asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(cell), "r"(value));
+}
+
+__device__ inline void publish(float* cell, float value) {
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" ::"l"(cell), "f"(value));
+}
+
+__device__ inline void publish(double* cell, double value) {
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(cell), "d"(value));
+}
+
+template <class Real>
+__device__ void publish(Kokkos::complex<Real>* cell, const Kokkos::complex<Real>& value) {
+  Real* parts = reinterpret_cast<Real*>(cell);
+  publish(parts, value.real());
+  publish(parts + 1, value.imag());
+}
+
+__device__ inline bool is_pending(float value) { return __float_as_int(value) == -1; }
+__device__ inline bool is_pending(double value) { return __double_as_longlong(value) == -1; }
+
+template <class Real>
+__device__ bool is_pending(const Kokkos::complex<Real>& value) {
+  return is_pending(value.real()) || is_pending(value.imag());
+}
+
+template <class Scalar>
+__device__ Scalar pending() {
+  Scalar value;
+  memset(&value, 0xff, sizeof(value));
+  return value;
+}
+
+/// The value itself, or the ordinary NaN in place of the one that means "pending".
+__device__ inline float publishable(float value) { return is_pending(value) ? __int_as_float(0x7fffffff) : value; }
+__device__ inline double publishable(double value) {
+  return is_pending(value) ? __longlong_as_double(0x7fffffffffffffffLL) : value;
+}
+
+template <class Real>
+__device__ Kokkos::complex<Real> publishable(const Kokkos::complex<Real>& value) {
+  return {publishable(value.real()), publishable(value.imag())};
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What only the GPU's engine can get wrong: its kinds of kernels, long rows, values that are flags, graphs, streams.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <terrace/triangular_solver.hpp>
+#include <thread>
+#include <vector>
+
+#include "backends/cuda/check.hpp"
+#include "support/device_triangle.hpp"
+
+namespace terrace::test {
+namespace {
+
+using T = Combination<double, int, Kokkos::Cuda>;
+using Solver = T::Solver;
+using Vector = Kokkos::View<double*, T::Device>;
+
+/// A lower triangle in compressed rows with its diagonal, on both sides.
+struct Lower {
+  std::vector<int> row_map{0}, entries;
+  std::vector<double> values;
+
+  int rows() const { return static_cast<int>(row_map.size()) - 1; }
+  void add(int column, double value) {
+    entries.push_back(column);
+    values.push_back(value);
+  }
+  void end_row(double diagonal = 2.0) {
+    add(rows(), diagonal);
+    row_map.push_back(static_cast<int>(entries.size()));
+  }
+  Solver analyze(const TriangularOptions& options = {}, const Kokkos::Cuda& space = {}) const {
+    return Solver(space, to_device<int, T::Device>(row_map), to_device<int, T::Device>(entries),
+                  to_device<double, T::Device>(values), options);
+  }
+  /// max over the rows of |b - A x| / (|A| |x| + |b|)
+  double backward_error(const std::vector<double>& b, const std::vector<double>& x) const {
+    double worst = 0;
+    for (int row = 0; row < rows(); ++row) {
+      long double residual = b[row], scale = std::abs(b[row]);
+      for (int k = row_map[row]; k < row_map[row + 1]; ++k) {
+        residual -= static_cast<long double>(values[k]) * x[entries[k]];
+        scale += std::abs(values[k] * x[entries[k]]);
+      }
+      const double error = static_cast<double>(std::abs(residual) / scale);
+      if (!(error <= worst)) worst = error;
+    }
+    return worst;
+  }
+};
+
+/// Levels of 20,000, 1, 5,000 and 1 rows, then a narrow band: wide levels, chains, and what lies between.
+Lower mixed_widths() {
+  Lower matrix;
+  for (int row = 0; row < 20000; ++row) matrix.end_row();
+  matrix.add(19999, 0.5);
+  matrix.end_row();
+  for (int row = 0; row < 5000; ++row) {
+    matrix.add(row * 3, 0.25);
+    matrix.add(20000, -0.5);
+    matrix.end_row();
+  }
+  std::mt19937 generator(7);
+  while (matrix.rows() < 40000) {
+    const int row = matrix.rows(), before = 1 + static_cast<int>(generator() % 40);
+    for (int column = row - before; column < row; column += 1 + static_cast<int>(generator() % 9))
+      matrix.add(column, 0.125);
+    matrix.end_row();
+  }
+  return matrix;
+}
+
+/// Every row but the last is diagonal or bidiagonal; the last needs all of them.
+Lower with_hub(int rows) {
+  Lower matrix;
+  for (int row = 0; row + 1 < rows; ++row) {
+    if (row % 3 == 1) matrix.add(row - 1, 0.5);
+    matrix.end_row();
+  }
+  for (int column = 0; column + 1 < rows; ++column) matrix.add(column, 1.0 / rows);
+  matrix.end_row();
+  return matrix;
+}
+
+std::vector<double> solve(const Solver& solver, const std::vector<double>& b, const Kokkos::Cuda& space = {}) {
+  const auto b_view = to_device<double, T::Device>(b);
+  const Vector x("x", b.size());
+  solver.solve(space, b_view, x);
+  space.fence();
+  return to_host(x);
+}
+
+class SliceEngine : public ::testing::TestWithParam<Algorithm> {};
+
+TEST_P(SliceEngine, SolvesLevelsOfEveryWidth) {
+  const Lower matrix = mixed_widths();
+  const auto b = random_vector<double>(matrix.rows(), 3);
+  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze({.algorithm = GetParam()}), b)), 1e-14);
+}
+
+TEST_P(SliceEngine, CutsARowWithAMillionEntries) {
+  const Lower matrix = with_hub(1000001);
+  const auto b = random_vector<double>(matrix.rows(), 4);
+  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze({.algorithm = GetParam()}), b)), 1e-13);
+}
+
+TEST_P(SliceEngine, GivesTheSameBitsTenThousandTimes) {
+  const Lower matrix = with_hub(3000);
+  const Solver solver = matrix.analyze({.algorithm = GetParam()});
+  EXPECT_TRUE(solver.info().deterministic);
+  const auto b = to_device<double, T::Device>(random_vector<double>(matrix.rows(), 5));
+  const Vector x("x", b.extent(0)), first("first", b.extent(0));
+  const Kokkos::Cuda space;
+  solver.solve(space, b, first);
+  const auto expected = to_host(first);
+  for (int batch = 0; batch < 10; ++batch) {
+    for (int repetition = 0; repetition < 1000; ++repetition) solver.solve(space, b, x);
+    space.fence();
+    ASSERT_EQ(to_host(x), expected);
+  }
+}
+
+TEST_P(SliceEngine, PassesOnTheNaNThatMeansPending) {
+  const Lower matrix = mixed_widths();
+  auto b = random_vector<double>(matrix.rows(), 6);
+  const std::uint64_t ones = ~std::uint64_t(0);
+  std::memcpy(&b[0], &ones, sizeof(ones));
+  const auto x = solve(matrix.analyze({.algorithm = GetParam()}), b);
+  EXPECT_TRUE(std::isnan(x[0]));
+  EXPECT_TRUE(std::isnan(x[20001]));   // needs unknown 0
+  EXPECT_FALSE(std::isnan(x[20002]));  // does not
+}
+
+TEST_P(SliceEngine, IsCapturedInAGraphAndReplayed) {
+  const Lower matrix = mixed_widths();
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreate(&stream));
+  {
+    const Kokkos::Cuda space(stream);
+    const auto values = to_device<double, T::Device>(matrix.values);  // outlives the capture: freeing is not captured
+    Solver solver(space, to_device<int, T::Device>(matrix.row_map), to_device<int, T::Device>(matrix.entries), values,
+                  {.algorithm = GetParam()});
+    const auto first_b = random_vector<double>(matrix.rows(), 8), second_b = random_vector<double>(matrix.rows(), 9);
+    const auto b = to_device<double, T::Device>(first_b), later = to_device<double, T::Device>(second_b);
+    const Vector x("x", b.extent(0));
+    space.fence();
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    solver.update_values(space, values);
+    solver.solve(space, b, x);
+    cuda::check(cudaStreamEndCapture(stream, &graph));
+    cuda::check(cudaGraphInstantiate(&executable, graph, 0));
+    cuda::check(cudaGraphLaunch(executable, stream));
+    space.fence();
+    EXPECT_LT(matrix.backward_error(first_b, to_host(x)), 1e-14);
+
+    Kokkos::deep_copy(b, later);
+    for (int replay = 0; replay < 3; ++replay) cuda::check(cudaGraphLaunch(executable, stream));
+    space.fence();
+    EXPECT_LT(matrix.backward_error(second_b, to_host(x)), 1e-14);
+    cuda::check(cudaGraphExecDestroy(executable));
+    cuda::check(cudaGraphDestroy(graph));
+  }
+  cuda::check(cudaStreamDestroy(stream));
+}
+
+TEST_P(SliceEngine, SolvesOnSeveralStreamsAtOnce) {
+  constexpr int streams = 4;
+  const Lower matrix = mixed_widths();
+  const auto b = random_vector<double>(matrix.rows(), 10);
+  const auto b_view = to_device<double, T::Device>(b);
+  std::vector<cudaStream_t> stream(streams);
+  for (auto& one : stream) cuda::check(cudaStreamCreate(&one));
+  {
+    std::vector<Kokkos::Cuda> space(stream.begin(), stream.end());
+    std::vector<Solver> solver;
+    std::vector<Vector> x;
+    for (int k = 0; k < streams; ++k) {
+      solver.push_back(matrix.analyze({.algorithm = GetParam()}, space[k]));
+      x.emplace_back("x", b.size());
+    }
+    Kokkos::fence();
+    std::vector<std::thread> threads;
+    for (int k = 0; k < streams; ++k)
+      threads.emplace_back([&, k] {
+        for (int repetition = 0; repetition < 50; ++repetition) solver[k].solve(space[k], b_view, x[k]);
+      });
+    for (auto& thread : threads) thread.join();
+    Kokkos::fence();
+    for (int k = 0; k < streams; ++k) EXPECT_LT(matrix.backward_error(b, to_host(x[k])), 1e-14);
+  }
+  for (auto one : stream) cuda::check(cudaStreamDestroy(one));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuda_, SliceEngine,
+                         ::testing::Values(Algorithm::Automatic, Algorithm::LevelScheduled, Algorithm::SyncFreeRows));
+
+}  // namespace
+}  // namespace terrace::test
