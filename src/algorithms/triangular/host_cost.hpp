@@ -2,7 +2,8 @@
 // What a solve will cost on a host, in nanoseconds: one thread against tasks on all threads.
 //
 // The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where
-// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
+// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over; a heavy
+// task is claimed as well.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,9 @@ struct HostCost {
   static constexpr int rows_without_lines = 256;
   static constexpr double per_row = 5.0;
   static constexpr double per_entry = 0.6;
-  static constexpr double per_level = 300.0;   // a barrier, and the imbalance around it
+  static constexpr double per_level = 300.0;  // a barrier, and the imbalance around it
+  static constexpr double per_claim =
+      400.0;  // the counter, the flags of the predecessors, lines of x from other caches
   static constexpr double per_solve = 5000.0;  // waking the threads
   static constexpr double must_gain = 1.2;     // what a promise has to be worth
   static constexpr double heavy_task = 600.0;  // entries: claiming costs less than levels that do not fill up
@@ -34,12 +37,12 @@ struct HostCost {
   bool pays(double time) const { return time * must_gain < one_thread(); }
 
   template <class Ordinal>
-  double tasks(const std::vector<Ordinal>& level_offsets) const {
+  double tasks(const std::vector<Ordinal>& level_offsets, bool claimed) const {
     double rounds = 0;
     for (std::size_t level = 0; level + 1 < level_offsets.size(); ++level)
       rounds += (level_offsets[level + 1] - level_offsets[level] + threads - 1) / threads;
     const double per_task = one_thread() / std::max<double>(1, level_offsets.back());
-    return rounds * per_task + per_level * double(level_offsets.size() - 1) + per_solve;
+    return rounds * (per_task + (claimed ? per_claim : 0.0)) + per_level * double(level_offsets.size() - 1) + per_solve;
   }
 
   std::string reason_for_one_thread() const {

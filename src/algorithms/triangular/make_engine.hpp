@@ -65,7 +65,7 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
   const auto algorithm =
       length.follows_lines && cost.tasks_are_heavy(length.most) ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
   auto schedule = make_schedule(space, problem, lines, length, algorithm);
-  const double time = cost.tasks(schedule.by_level.offsets);
+  const double time = cost.tasks(schedule.by_level.offsets, algorithm == Algorithm::SyncFreeRows);
   const auto reason = cost.reason(schedule.row_levels.levels, length.most, time);
   if (!cost.pays(time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
   return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm, reason);
