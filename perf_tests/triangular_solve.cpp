@@ -23,7 +23,8 @@ bool is_chosen(const std::string& name, const std::vector<std::string>& chosen) 
 
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
-  std::vector<std::string> names = {};
+  std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Named& one : all) names.push_back(one.name);
   return names;
 }
