@@ -38,11 +38,12 @@ struct HostCost {
 
   template <class Ordinal>
   double tasks(const std::vector<Ordinal>& level_offsets, bool claimed) const {
-    double rounds = 0;
+    std::int64_t rounds = 0;
     for (std::size_t level = 0; level + 1 < level_offsets.size(); ++level)
       rounds += (level_offsets[level + 1] - level_offsets[level] + threads - 1) / threads;
     const double per_task = one_thread() / std::max<double>(1, level_offsets.back());
-    return rounds * (per_task + (claimed ? per_claim : 0.0)) + per_level * double(level_offsets.size() - 1) + per_solve;
+    return double(rounds) * (per_task + (claimed ? per_claim : 0.0)) + per_level * double(level_offsets.size() - 1) +
+           per_solve;
   }
 
   std::string reason_for_one_thread() const {
