@@ -26,17 +26,23 @@ TEST(HostCost, KeepsOneThreadWhereLevelsHoldOneTask) {
 }
 
 // The lines of elastic-hull (docs/performance.md): 24 rows, 35 entries in each, eight lines in a level.
-TEST(HostCost, KeepsOneThreadWhereClaimingCostsAsMuchAsTheTask) {
+TEST(HostCost, KeepsOneThreadWhereATaskHardlyTakesLongerThanItsStart) {
   const HostCost cost{2, 121'728, 4'199'064};
   EXPECT_TRUE(cost.tasks_are_heavy(24));
   EXPECT_FALSE(cost.pays(cost.tasks(equal_levels(634, 8), true)));
 }
 
 // Lines of 84 rows, as of elastic-28.
-TEST(HostCost, ClaimsHeavyTasksOfLongLines) {
+TEST(HostCost, UsesBothThreadsForHeavyTasksOfLongLines) {
   const HostCost cost{2, 65'856, 2'514'084};
   EXPECT_TRUE(cost.tasks_are_heavy(84));
   EXPECT_TRUE(cost.pays(cost.tasks(equal_levels(83, 9), true)));
+}
+
+TEST(HostCost, WantsTasksOfSeveralLinesToKeepTheThreadsBusy) {
+  const HostCost cost{2, 1'000'000, 3'000'000};
+  EXPECT_TRUE(cost.keeps_busy(cost.tasks(equal_levels(100, 20), false)));
+  EXPECT_FALSE(cost.keeps_busy(cost.tasks(equal_levels(1000, 1), false)));
 }
 
 }  // namespace
