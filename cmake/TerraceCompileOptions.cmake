@@ -8,6 +8,10 @@ if(TERRACE_WARNINGS_AS_ERRORS)
   list(APPEND TERRACE_WARNINGS -Werror)
 endif()
 
+# The speed of short inner loops hangs on where they fall: up to 16 % between builds of the same code
+# (docs/performance.md).
+set(TERRACE_ALIGN_LOOPS -falign-functions=64 -falign-loops=64)
+
 if(TERRACE_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TERRACE_SANITIZE}> -fno-omit-frame-pointer -g1)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)

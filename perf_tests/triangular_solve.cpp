@@ -23,7 +23,8 @@ bool is_chosen(const std::string& name, const std::vector<std::string>& chosen) 
 
 template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
-  std::vector<std::string> names = {};
+  std::vector<std::string> names;
+  names.reserve(all.size());
   for (const Named& one : all) names.push_back(one.name);
   return names;
 }
@@ -85,16 +86,16 @@ std::string command_line(int argc, char** argv) {
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
   const std::vector<MatrixEntry> matrices = chosen_matrices(flags);
-  Session session(chosen_space(flags));
-  const std::vector<MethodEntry> methods = chosen_methods(flags, session.space().methods);
+  const MeasuredSpace space = chosen_space(flags);
+  const std::vector<MethodEntry> methods = chosen_methods(flags, space.methods);
   if (flags.list) {
     print_list(matrices);
     return 0;
   }
-  add_context(session.space(), command);
-  register_triangular_cases(session, matrices, methods, flags.repetitions);
+  add_context(space, command);
+  Session session(space, methods, {std::max(1, flags.repetitions / 3), flags.repetitions});
+  register_triangular_cases(session, matrices);
   benchmark::RunSpecifiedBenchmarks();
-  session.release();
   benchmark::Shutdown();
   return session.failures() == 0 ? 0 : 1;
 }

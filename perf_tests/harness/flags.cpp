@@ -31,16 +31,18 @@ int parse_count(const std::string& flag, const std::string& value) {
   return count;
 }
 
+[[noreturn]] void refuse(const std::string& flag, const std::string& name, const std::vector<std::string>& choices) {
+  std::string message = flag + "=" + name + " does not exist; choose from:";
+  for (const std::string& choice : choices) message += " " + choice;
+  throw UsageError(message);
+}
+
 }  // namespace
 
 void require_choices(const std::string& flag, const std::vector<std::string>& names,
                      const std::vector<std::string>& choices) {
-  for (const std::string& name : names) {
-    if (std::find(choices.begin(), choices.end(), name) != choices.end()) continue;
-    std::string message = flag + "=" + name + " does not exist; choose from:";
-    for (const std::string& choice : choices) message += " " + choice;
-    throw UsageError(message);
-  }
+  for (const std::string& name : names)
+    if (std::find(choices.begin(), choices.end(), name) == choices.end()) refuse(flag, name, choices);
 }
 
 Flags parse_flags(int argc, char** argv) {

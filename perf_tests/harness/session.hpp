@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the cases of one run share: the matrix at hand and the method at hand. There is room for one of each,
-// because full-size matrices fill a machine; cases that follow each other on the same matrix find it there.
+// What the cases of one run share: the methods, and what was measured of them on the matrix at hand. The cases of one
+// matrix follow each other; the first of them has all methods measured, and each reports its own part.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/matrix_entry.hpp"
+#include "harness/measure_in_turns.hpp"
 #include "harness/measured_space.hpp"
 
 namespace terrace::perf {
 
+/// What the records of one matrix say of it.
+struct MatrixFacts {
+  int n = 0;
+  std::size_t nnz = 0;
+  LevelCount levels;
+  double bytes = 0.0;  ///< of the triangle: values, columns, row map
+};
+
 class Session {
  public:
-  explicit Session(MeasuredSpace space) : space_(std::move(space)) {}
+  Session(MeasuredSpace space, std::vector<MethodEntry> methods, const Repetitions& repetitions)
+      : space_(std::move(space)), methods_(std::move(methods)), repetitions_(repetitions) {}
 
   const MeasuredSpace& space() const { return space_; }
+  const std::vector<MethodEntry>& methods() const { return methods_; }
+  const Repetitions& repetitions() const { return repetitions_; }
 
-  /// Makes the matrix the one at hand. Throws what making it throws.
+  /// Makes the matrix the one at hand: unless it is, makes it, measures, and frees it. Throws what making it throws.
   void use(const MatrixEntry& matrix);
-  System& system() { return *system_; }
-  const LevelCount& levels() const { return levels_; }
-  double tolerated_error() const { return tolerated_error_; }
+  const MatrixFacts& facts() const { return facts_; }
 
-  /// A new object of the method that has not seen the matrix; the one before is gone.
-  TriangularMethod& start(const MethodEntry& method);
-
-  /// The method at hand when it has analysed this matrix, else a new one that does.
-  TriangularMethod& analyzed(const MethodEntry& method);
-  void mark_analyzed() { method_is_analyzed_ = true; }
-
-  /// The bytes of the triangle: values, columns, row map.
-  double matrix_bytes() const;
-
-  /// Frees the matrix and the method; to be called before Kokkos is finalized.
-  void release();
+  /// Of the method with that number, on the matrix at hand.
+  const Measurement& measured(std::size_t method) const { return measurements_[method]; }
 
   void count_failure() { ++failures_; }
   int failures() const { return failures_; }
 
  private:
   MeasuredSpace space_;
-  std::string matrix_name_, method_name_;
-  std::unique_ptr<System> system_;
-  std::unique_ptr<TriangularMethod> method_;  // reads the arrays of system_
-  bool method_is_analyzed_ = false;
-  LevelCount levels_;
-  double tolerated_error_ = 0.0;
+  std::vector<MethodEntry> methods_;
+  Repetitions repetitions_;
+  std::string matrix_name_;
+  MatrixFacts facts_;
+  std::vector<Measurement> measurements_;
   int failures_ = 0;
 };
 

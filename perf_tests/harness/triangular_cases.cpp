@@ -4,19 +4,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
-
-#include "harness/backward_error.hpp"
+#include <stdexcept>
 
 namespace terrace::perf {
 namespace {
-
-double seconds_of(const auto& action) {
-  const auto begin = std::chrono::steady_clock::now();
-  action();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 double median(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
@@ -25,81 +17,47 @@ double median(std::vector<double> samples) {
 }
 
 // What analysis and solve report alike. Returns the median.
-double report(benchmark::State& state, const Session& session, System& system, const MethodFacts& facts,
+double report(benchmark::State& state, const MatrixFacts& matrix, const MethodFacts& method,
               const std::vector<double>& samples) {
-  const double n = system.matrix().n, seconds = median(samples);
-  state.counters["n"] = n;
-  state.counters["nnz"] = static_cast<double>(system.matrix().nnz());
-  state.counters["levels"] = session.levels().levels;
-  state.counters["rows_per_level"] = n / std::max(1, session.levels().levels);
+  auto sample = samples.begin();
+  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(*sample++);
+  const double seconds = median(samples);
+  state.counters["n"] = matrix.n;
+  state.counters["nnz"] = static_cast<double>(matrix.nnz);
+  state.counters["levels"] = matrix.levels.levels;
+  state.counters["rows_per_level"] = double(matrix.n) / std::max(1, matrix.levels.levels);
   state.counters["median_s"] = seconds;
   state.counters["min_s"] = *std::min_element(samples.begin(), samples.end());
-  if (facts.bytes_held) {
-    state.counters["bytes_held"] = static_cast<double>(*facts.bytes_held);
-    state.counters["held_ratio"] = static_cast<double>(*facts.bytes_held) / session.matrix_bytes();
+  if (method.bytes_held) {
+    state.counters["bytes_held"] = static_cast<double>(*method.bytes_held);
+    state.counters["held_ratio"] = static_cast<double>(*method.bytes_held) / matrix.bytes;
   }
-  state.SetLabel(facts.label);
+  state.SetLabel(method.label);
   return seconds;
 }
 
-void measure_analysis(benchmark::State& state, Session& session, const MethodEntry& entry) {
-  const MatrixView L = session.system().views(entry.place, entry.input).matrix;
-  session.start(entry).analyze(L);  // warm-up
-  std::vector<double> samples;
-  TriangularMethod* method = nullptr;
-  for ([[maybe_unused]] auto _ : state) {
-    method = &session.start(entry);
-    samples.push_back(seconds_of([&] {
-      method->analyze(L);
-      method->wait();
-    }));
-    state.SetIterationTime(samples.back());
-  }
-  session.mark_analyzed();
-  report(state, session, session.system(), method->facts(), samples);
+void report_analysis(benchmark::State& state, const MatrixFacts& matrix, const Measurement& measured) {
+  report(state, matrix, measured.facts, measured.analysis);
 }
 
-// The backward error of what lies in x now; throws when it is too large.
-double checked_error(Session& session, Place place) {
-  System& system = session.system();
-  const double error = backward_error(system.matrix(), system.right_hand_side(), system.solution(place));
-  if (!(error <= session.tolerated_error()))
-    throw std::runtime_error("wrong solution: backward error " + std::to_string(error));
-  return error;
-}
-
-void measure_solve(benchmark::State& state, Session& session, const MethodEntry& entry) {
-  TriangularMethod& method = session.analyzed(entry);
-  System& system = session.system();
-  const SystemViews views = system.views(entry.place, entry.input);
-  const auto solve = [&] {
-    method.solve(views.b, views.x);
-    method.wait();
-  };
-  system.forget_solution(entry.place);
-  solve();  // warm-up
-  checked_error(session, entry.place);
-  solve();
-  std::vector<double> samples;
-  for ([[maybe_unused]] auto _ : state) {
-    samples.push_back(seconds_of(solve));
-    state.SetIterationTime(samples.back());
-  }
-  state.counters["backward_error"] = checked_error(session, entry.place);
-  const double seconds = report(state, session, system, method.facts(), samples);
-  const double bytes = session.matrix_bytes() + 2.0 * sizeof(double) * system.matrix().n;
+void report_solve(benchmark::State& state, const MatrixFacts& matrix, const Measurement& measured) {
+  const double seconds = report(state, matrix, measured.facts, measured.solve);
+  const double bytes = matrix.bytes + 2.0 * sizeof(double) * matrix.n;
+  state.counters["backward_error"] = measured.backward_error;
   state.counters["bytes"] = bytes;
   state.counters["GB_per_s"] = 1e-9 * bytes / seconds;
 }
 
-using Measure = void (*)(benchmark::State&, Session&, const MethodEntry&);
+using Report = void (*)(benchmark::State&, const MatrixFacts&, const Measurement&);
 
-void register_case(const std::string& name, Session& session, const MatrixEntry& matrix, const MethodEntry& method,
-                   Measure measure, int repetitions) {
-  const auto run = [&session, matrix, method, measure](benchmark::State& state) {
+void register_case(const std::string& name, Session& session, const MatrixEntry& matrix, std::size_t method,
+                   Report report_part, int repetitions) {
+  const auto run = [&session, matrix, method, report_part](benchmark::State& state) {
     try {
       session.use(matrix);
-      measure(state, session, method);
+      const Measurement& measured = session.measured(method);
+      if (!measured.error.empty()) throw std::runtime_error(measured.error);
+      report_part(state, session.facts(), measured);
     } catch (const UnusableMatrix& error) {
       state.SkipWithError(error.what());
     } catch (const std::exception& error) {
@@ -110,19 +68,21 @@ void register_case(const std::string& name, Session& session, const MatrixEntry&
   benchmark::RegisterBenchmark(name.c_str(), run)
       ->UseManualTime()
       ->Iterations(repetitions)
+      ->Repetitions(1)  // whatever the command line says: a second one would report the same measurement
       ->Unit(benchmark::kMillisecond);
 }
 
 }  // namespace
 
-void register_triangular_cases(Session& session, const std::vector<MatrixEntry>& matrices,
-                               const std::vector<MethodEntry>& methods, int repetitions) {
-  const int analyses = std::max(1, repetitions / 3);
+void register_triangular_cases(Session& session, const std::vector<MatrixEntry>& matrices) {
   for (const MatrixEntry& matrix : matrices)
-    for (const MethodEntry& method : methods) {
-      const std::string name = "triangular_solve/" + session.space().name + "/" + matrix.name + "/" + method.name;
-      if (method.has_analysis) register_case(name + "/analysis", session, matrix, method, measure_analysis, analyses);
-      register_case(name + "/solve", session, matrix, method, measure_solve, repetitions);
+    for (std::size_t method = 0; method < session.methods().size(); ++method) {
+      const MethodEntry& entry = session.methods()[method];
+      const std::string name = "triangular_solve/" + session.space().name + "/" + matrix.name + "/" + entry.name;
+      const Repetitions& repetitions = session.repetitions();
+      if (entry.has_analysis)
+        register_case(name + "/analysis", session, matrix, method, report_analysis, repetitions.analyses);
+      register_case(name + "/solve", session, matrix, method, report_solve, repetitions.solves);
     }
 }
 

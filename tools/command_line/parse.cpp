@@ -33,6 +33,7 @@ template <class Choice, std::size_t count>
 void add_choice(CLI::App& app, const std::string& flag, Choice& target, const std::array<Choice, count>& choices,
                 const std::string& description) {
   std::vector<std::string> names;
+  names.reserve(count);
   for (const Choice choice : choices) names.emplace_back(to_string(choice));
   const auto assign = [&target, choices, names](const std::string& name) {
     for (std::size_t k = 0; k < count; ++k) {

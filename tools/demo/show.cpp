@@ -68,6 +68,7 @@ bool show(const DemoSystem& demo, const TriangularSystem<Number>& system, const 
   warn_of_neighbours();
   const ContestRow loop = time_serial_loop(system);
   std::vector<ContestResult> results;
+  results.reserve(contests.size());
   for (const auto& contest : contests) {
     results.push_back(run_contest(*contest, system, loop, level_statistics(widths), terminal));
   }

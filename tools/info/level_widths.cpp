@@ -16,6 +16,7 @@ std::vector<int> find_level_widths(const MatrixMarketMatrix& matrix, Uplo uplo) 
   const auto sets = level_sets<int, WidestOffset, Space>(Space(), row_map_view, entries,
                                                          {.uplo = uplo, .diag = Diag::Unit, .stored = Stored::Full});
   std::vector<int> widths;
+  widths.reserve(static_cast<std::size_t>(sets.levels()));
   for (int level = 0; level < sets.levels(); ++level) widths.push_back(sets.width(level));
   return widths;
 }

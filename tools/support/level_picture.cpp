@@ -43,7 +43,7 @@ std::string bar(double length, bool unicode) {
 }
 
 std::string name(const Run& run, std::size_t digits) {
-  const std::string first = pad_left(grouped(static_cast<std::int64_t>(run.first)), digits);
+  std::string first = pad_left(grouped(static_cast<std::int64_t>(run.first)), digits);
   if (run.first == run.last) return first;
   return first + " - " + pad_left(grouped(static_cast<std::int64_t>(run.last)), digits);
 }

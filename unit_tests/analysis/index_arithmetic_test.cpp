@@ -37,8 +37,8 @@ class Reserved {
 class BeyondTwoBillion : public ::testing::Test {
  protected:
   static constexpr int n = 100;
-  Reserved<int> entries{beyond + 2 * n};
-  Reserved<float> values{beyond + 2 * n};
+  Reserved<int> entries{beyond + 2 * std::size_t{n}};
+  Reserved<float> values{beyond + 2 * std::size_t{n}};
   std::vector<std::size_t> line_map;
 
   void SetUp() override {

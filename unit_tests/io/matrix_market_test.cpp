@@ -13,11 +13,11 @@
 
 #include "matrix_market_file.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define TERRACE_TEST_ADDRESS_SANITIZER 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TERRACE_TEST_SANITIZER 1
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define TERRACE_TEST_ADDRESS_SANITIZER 1
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TERRACE_TEST_SANITIZER 1
 #endif
 #endif
 
@@ -44,7 +44,7 @@ TEST(MatrixMarket, RefusesSizesBeyondTheMemoryOfTheMachine) {
   }
 }
 
-#if defined(__linux__) && !defined(TERRACE_TEST_ADDRESS_SANITIZER)  // the sanitizer needs all of the address space
+#if defined(__linux__) && !defined(TERRACE_TEST_SANITIZER)  // they need all of the address space, and end the process
 
 /// Leaves the process half a GiB of address space; then reads, and exits with the code of the error.
 void read_in_small_address_space(const std::string& path) {

@@ -68,11 +68,12 @@ template <class Scalar>
 SparseTriangle<Scalar> make_triangle(int n, Pattern pattern, Uplo uplo, unsigned seed) {
   std::mt19937 generator(seed);
   SparseTriangle<Scalar> triangle{uplo, std::vector<std::map<int, Scalar>>(static_cast<std::size_t>(n))};
+  const int scale = 2 + n / 8;
   for (int row = 0; row < n; ++row) {
     for (int column = 0; column < row; ++column) {
       if (!has_entry(pattern, row, column, n, generator)) continue;
       const bool lower = uplo == Uplo::Lower;
-      const Scalar value = random_scalar<Scalar>(generator) / static_cast<Real<Scalar>>(2 + n / 8);
+      const Scalar value = random_scalar<Scalar>(generator) / static_cast<Real<Scalar>>(scale);
       triangle.rows[lower ? row : n - 1 - row][lower ? column : n - 1 - column] = value;
     }
   }

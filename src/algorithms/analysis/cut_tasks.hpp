@@ -2,9 +2,10 @@
 // Cuts the rows, in solution order, into tasks: runs of consecutive rows that one thread solves.
 //
 // Where a matrix has lines (the x-lines of a grid), most rows need the row before them, and those that do not begin a
-// line. Tasks end where lines end and divide each line evenly, so that a task meets few others; tasks that straddle
-// lines tie neighbouring lines together and double the number of levels. Without such structure all tasks are equally
-// long.
+// line. Tasks end where lines end. They are pieces that divide each line evenly, so that a task meets few others (tasks
+// that straddle the middle of lines tie neighbours together and double the number of levels); or they hold a few whole
+// lines, which is more to read in one go, where a third dimension leaves enough tasks. Without lines all tasks are
+// equally long.
 #pragma once
 
 #include "algorithms/analysis/pattern.hpp"
@@ -25,11 +26,17 @@ struct Positions {
   KOKKOS_FUNCTION Ordinal end_position(Ordinal task) const { return first ? first[task + 1] : task + 1; }
 };
 
-/// How long tasks may be, and whether they end where lines end.
+/// How many rows tasks may have, and how many lines; zero lines: tasks do not look at them.
 template <class Ordinal>
 struct TaskLength {
   Ordinal most = 1;
-  bool follows_lines = false;
+  Ordinal lines = 0;
+
+  static TaskLength pieces_of(Ordinal line, Ordinal longest) {
+    const Ordinal pieces = (line + longest - 1) / longest;
+    return {(line + pieces - 1) / pieces, 1};
+  }
+  static TaskLength whole(Ordinal line, Ordinal lines) { return {line * lines, lines}; }
 };
 
 /// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
@@ -47,19 +54,15 @@ struct BeginsLine {
   KOKKOS_FUNCTION void operator()(Ordinal position, Ordinal& lines) const { lines += at(position) ? 1 : 0; }
 };
 
-/// Chooses the length from the structure; `longest` bounds it where there are lines, `otherwise` is it where there are
-/// none.
+/// The average length of the lines; zero where the rows follow none.
 template <class Ordinal, class Offset, class Space>
-TaskLength<Ordinal> choose_task_length(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward,
-                                       Ordinal longest, Ordinal otherwise) {
+Ordinal find_lines(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward) {
   constexpr Ordinal shortest_line = 16;
   Ordinal lines = 0;
   Kokkos::parallel_reduce("terrace::analysis::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
                           BeginsLine<Ordinal, Offset>{rows, backward}, lines);
-  const Ordinal line = rows.lines / lines;
-  if (line < shortest_line) return {otherwise, false};
-  const Ordinal pieces = (line + longest - 1) / longest;
-  return {(line + pieces - 1) / pieces, true};
+  const Ordinal line = (rows.lines + lines - 1) / lines;
+  return line < shortest_line ? 0 : line;
 }
 
 /// One thread walks the positions; where tasks are equally long that is all it has to say.
@@ -72,10 +75,12 @@ struct CutTasks {
 
   KOKKOS_FUNCTION void operator()(int) const {
     const Ordinal rows = line.rows.lines;
-    Ordinal count = 0;
+    Ordinal count = 0, lines = 0;
     for (Ordinal position = 0; position < rows; ++position) {
-      const bool full = count == 0 || position - first[count - 1] == length.most;
-      if (full || (length.follows_lines && line.at(position))) first[count++] = position;
+      if (length.lines > 0 && line.at(position)) ++lines;
+      if (count > 0 && position - first[count - 1] < length.most && lines <= length.lines) continue;
+      first[count++] = position;
+      lines = length.lines > 0 ? 1 : 0;
     }
     first[count] = rows;
     *tasks = count;
@@ -86,8 +91,8 @@ struct CutTasks {
 template <class Ordinal, class Offset, class Space>
 Kokkos::View<Ordinal*, Device<Space>> cut_tasks(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward,
                                                 const TaskLength<Ordinal>& length) {
-  const std::size_t most = length.follows_lines ? static_cast<std::size_t>(rows.lines)
-                                                : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
+  const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.lines)
+                                            : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
   auto first = uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
   Kokkos::View<Ordinal, Device<Space>> tasks("terrace::analysis::tasks");
   Kokkos::parallel_for("terrace::analysis::cut_tasks", Kokkos::RangePolicy<Space>(space, 0, 1),

@@ -53,9 +53,7 @@ struct RowAndTaskLevels {
 template <class Ordinal, class Offset, class Space>
 RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const Pattern<Ordinal, Offset>& lines,
                                                    const Positions<Ordinal>& positions, Ordinal tasks) {
-  auto task_of_row = uninitialized<Ordinal>(space, "terrace::analysis::task_of_row", lines.lines);
-  Kokkos::parallel_for("terrace::analysis::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
-                       NumberTasks<Ordinal>{positions, task_of_row.data()});
+  const auto task_of_row = number_tasks(space, positions, tasks);
   RowAndTaskLevels<Ordinal, Space> result;
   result.rows.level = uninitialized<Ordinal>(space, "terrace::analysis::row_level", lines.lines);
   result.tasks.level = uninitialized<Ordinal>(space, "terrace::analysis::task_level", tasks);

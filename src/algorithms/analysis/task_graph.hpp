@@ -22,6 +22,16 @@ struct NumberTasks {
   }
 };
 
+/// The task of each row.
+template <class Ordinal, class Space>
+Kokkos::View<Ordinal*, Device<Space>> number_tasks(const Space& space, const Positions<Ordinal>& positions,
+                                                   Ordinal tasks) {
+  auto task_of_row = uninitialized<Ordinal>(space, "terrace::analysis::task_of_row", positions.rows);
+  Kokkos::parallel_for("terrace::analysis::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
+                       NumberTasks<Ordinal>{positions, task_of_row.data()});
+  return task_of_row;
+}
+
 /// Counts the predecessors of each task, or writes them: the same walk both times.
 template <class Ordinal, class Offset, bool Write>
 struct ListPredecessors {
@@ -55,9 +65,7 @@ template <class Ordinal, class Offset, class Space>
 OwnedPattern<Ordinal, Offset, Space> make_task_graph(const Space& space, const Pattern<Ordinal, Offset>& lines,
                                                      const Positions<Ordinal>& positions, Ordinal tasks) {
   const Kokkos::RangePolicy<Space> each_task(space, 0, tasks);
-  auto task_of_row = uninitialized<Ordinal>(space, "terrace::analysis::task_of_row", lines.lines);
-  Kokkos::parallel_for("terrace::analysis::number_tasks", each_task,
-                       NumberTasks<Ordinal>{positions, task_of_row.data()});
+  const auto task_of_row = number_tasks(space, positions, tasks);
   auto lengths = uninitialized<Offset>(space, "terrace::analysis::lengths", tasks);
   Kokkos::parallel_for(
       "terrace::analysis::count_predecessors", each_task,

@@ -2,7 +2,8 @@
 // What a solve will cost on a host, in nanoseconds: one thread against tasks on all threads.
 //
 // The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where
-// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over.
+// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over; a heavy
+// task is claimed as well.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,16 @@ namespace terrace::triangular {
 
 struct HostCost {
   static constexpr int longest_piece_of_line = 96;
+  static constexpr int lines_per_task = 4;
   static constexpr int rows_without_lines = 256;
   static constexpr double per_row = 5.0;
   static constexpr double per_entry = 0.6;
   static constexpr double per_level = 300.0;   // a barrier, and the imbalance around it
+  static constexpr double per_start = 400.0;   // of a heavy task: what it reads first is in no cache
   static constexpr double per_solve = 5000.0;  // waking the threads
   static constexpr double must_gain = 1.2;     // what a promise has to be worth
-  static constexpr double heavy_task = 600.0;  // entries: claiming costs less than levels that do not fill up
+  static constexpr double must_keep = 0.65;    // of the threads busy, for tasks of several lines
+  static constexpr double heavy_task = 600.0;  // entries of a piece of a line
 
   int threads;
   std::int64_t rows;
@@ -32,14 +36,16 @@ struct HostCost {
     return double(entries) / double(rows) * double(rows_per_task) >= heavy_task;
   }
   bool pays(double time) const { return time * must_gain < one_thread(); }
+  bool keeps_busy(double time) const { return time * must_keep * threads < one_thread(); }
 
   template <class Ordinal>
-  double tasks(const std::vector<Ordinal>& level_offsets) const {
-    double rounds = 0;
+  double tasks(const std::vector<Ordinal>& level_offsets, bool heavy) const {
+    std::int64_t rounds = 0;
     for (std::size_t level = 0; level + 1 < level_offsets.size(); ++level)
       rounds += (level_offsets[level + 1] - level_offsets[level] + threads - 1) / threads;
     const double per_task = one_thread() / std::max<double>(1, level_offsets.back());
-    return rounds * per_task + per_level * double(level_offsets.size() - 1) + per_solve;
+    return double(rounds) * (per_task + (heavy ? per_start : 0.0)) + per_level * double(level_offsets.size() - 1) +
+           per_solve;
   }
 
   std::string reason_for_one_thread() const {

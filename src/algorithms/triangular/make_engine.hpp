@@ -12,16 +12,25 @@ namespace terrace::triangular {
 template <class Problem>
 using EnginePointer = std::unique_ptr<Engine<typename Problem::Scalar, typename Problem::Space>>;
 
-/// Tasks of as many rows as the caller asked for; else single rows on a device, and on a host what the structure
-/// suggests.
+/// Whether the structure says how long tasks are: on a host, unless the caller does.
+template <class Problem>
+bool structure_decides(const Problem& problem) {
+  return analysis::is_host_space<typename Problem::Space> && problem.options().rows_per_task == 0;
+}
+
 template <class Problem, class Lines>
-auto task_length(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
-  using Ordinal = typename Problem::Ordinal;
-  const auto& options = problem.options();
-  if (options.rows_per_task > 0 || !analysis::is_host_space<typename Problem::Space>)
-    return analysis::TaskLength<Ordinal>{std::max(1, options.rows_per_task), false};
-  return analysis::choose_task_length(space, lines.pattern(), analysis::runs_backward(options.uplo, options.op),
-                                      Ordinal(HostCost::longest_piece_of_line), Ordinal(HostCost::rows_without_lines));
+auto line_length(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
+  const bool backward = analysis::runs_backward(problem.options().uplo, problem.options().op);
+  return structure_decides(problem) ? analysis::find_lines(space, lines.pattern(), backward) : 0;
+}
+
+/// As many rows as the caller asked for; else single rows on a device, and on a host pieces of the lines.
+template <class Problem>
+auto task_length(const Problem& problem, typename Problem::Ordinal line) {
+  using Length = analysis::TaskLength<typename Problem::Ordinal>;
+  if (!structure_decides(problem)) return Length{std::max(1, problem.options().rows_per_task), 0};
+  if (line == 0) return Length{HostCost::rows_without_lines, 0};
+  return Length::pieces_of(line, HostCost::longest_piece_of_line);
 }
 
 template <class Problem, class Lines>
@@ -36,7 +45,8 @@ template <class Problem>
 EnginePointer<Problem> make_task_engine(const typename Problem::Space& space, const Problem& problem,
                                         Algorithm algorithm, std::string reason) {
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  auto schedule = make_schedule(space, problem, lines, task_length(space, problem, lines), algorithm);
+  const auto length = task_length(problem, line_length(space, problem, lines));
+  auto schedule = make_schedule(space, problem, lines, length, algorithm);
   return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm,
                                                std::move(reason));
 }
@@ -52,8 +62,32 @@ EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, 
   }
 }
 
-/// Tasks in level order when they promise to beat one thread, else one thread. Light tasks share barriers, heavy ones
-/// are claimed.
+/// How a host would solve with tasks, and how long it is predicted to take.
+template <class Schedule>
+struct HostPlan {
+  Schedule schedule;
+  double time;
+};
+
+/// Tasks of several lines when enough of them are independent; else pieces of lines, or rows.
+template <class Problem, class Lines>
+auto make_host_plan(const typename Problem::Space& space, const Problem& problem, const Lines& lines,
+                    const HostCost& cost) {
+  using Length = analysis::TaskLength<typename Problem::Ordinal>;
+  const auto plan = [&](const Length& length, bool heavy) {
+    auto schedule = make_schedule(space, problem, lines, length, Algorithm::LevelScheduled);
+    const double time = cost.tasks(schedule.by_level.offsets, heavy);
+    return HostPlan<decltype(schedule)>{std::move(schedule), time};
+  };
+  const auto line = line_length(space, problem, lines);
+  if (line > 0)
+    if (auto several = plan(Length::whole(line, HostCost::lines_per_task), false); cost.keeps_busy(several.time))
+      return several;
+  const auto length = task_length(problem, line);
+  return plan(length, length.lines > 0 && cost.tasks_are_heavy(length.most));
+}
+
+/// Tasks between barriers when they promise to beat one thread, else one thread.
 template <class Problem>
 EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& space, const Problem& problem) {
   const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0))};
@@ -61,14 +95,11 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
     return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
 
   const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
-  const auto length = task_length(space, problem, lines);
-  const auto algorithm =
-      length.follows_lines && cost.tasks_are_heavy(length.most) ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
-  auto schedule = make_schedule(space, problem, lines, length, algorithm);
-  const double time = cost.tasks(schedule.by_level.offsets);
-  const auto reason = cost.reason(schedule.row_levels.levels, length.most, time);
-  if (!cost.pays(time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
-  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(schedule), algorithm, reason);
+  auto plan = make_host_plan(space, problem, lines, cost);
+  const auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
+  if (!cost.pays(plan.time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
+  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(plan.schedule),
+                                               Algorithm::LevelScheduled, reason);
 }
 
 /// The generic engine factory; backends with engines of their own overload it (backends/dispatch.hpp).

@@ -6,25 +6,25 @@
 
 namespace terrace::triangular {
 
-template <class Scalar, class Offset>
+template <class Scalar, class Offset, class Lines>
 struct FillValues {
   const Scalar* from;
   const Offset* source;
   Scalar* to;
   KOKKOS_FUNCTION void operator()(std::size_t position) const {
     const Offset at = source[position];
-    to[position] = at == static_cast<Offset>(-1) ? Scalar(0) : from[at];
+    to[position] = at == Lines::no_source ? Scalar(0) : from[at];
   }
 };
 
-template <class Ordinal, class Offset>
+template <class Ordinal, class Offset, class Lines>
 struct CountStoredEntries {
   analysis::Pattern<Ordinal, Offset> lines;
   const Offset* source;  // of a copy, which has a place for a diagonal that is not stored
   bool diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
     sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line));
-    if (diagonal && (!source || source[lines.diagonal_position(line)] != static_cast<Offset>(-1))) ++sum;
+    if (diagonal && (!source || source[lines.diagonal_position(line)] != Lines::no_source)) ++sum;
   }
 };
 
@@ -43,10 +43,11 @@ class StoredTriangle {
     if (lines_.is_copy)
       copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
     update_values(space, values);
-    Kokkos::parallel_reduce(
-        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, lines_.count),
-        CountStoredEntries<Ordinal, Offset>{lines_.pattern(), lines_.source.data(), options.diag == Diag::NonUnit},
-        entries_);
+    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
+                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
+                            CountStoredEntries<Ordinal, Offset, LinesType>{lines_.pattern(), lines_.source.data(),
+                                                                           options.diag == Diag::NonUnit},
+                            entries_);
   }
 
   void update_values(const Space& space, const values_type& values) {
@@ -55,9 +56,10 @@ class StoredTriangle {
       return;
     }
     values_ = copied_values_;
-    Kokkos::parallel_for("terrace::triangular::fill_values",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
-                         FillValues<Scalar, Offset>{values.data(), lines_.source.data(), copied_values_.data()});
+    Kokkos::parallel_for(
+        "terrace::triangular::fill_values",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
+        FillValues<Scalar, Offset, LinesType>{values.data(), lines_.source.data(), copied_values_.data()});
   }
 
   /// Of the triangle, with the diagonal where it is used.
