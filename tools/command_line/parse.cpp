@@ -74,7 +74,7 @@ void add_solver_options(CLI::App& app, Request& request) {
   TriangularOptions& options = request.options;
   add_choice(app, "--algorithm", options.algorithm,
              std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
-                        Algorithm::SyncFreeColumns},
+                        Algorithm::SyncFreeColumns, Algorithm::Blocked},
              "how it is solved");
   add_number(app, "--rows-per-task", options.rows_per_task, at_least(0),
              "rows that one thread solves as a unit; default: 0, chosen by the analysis");

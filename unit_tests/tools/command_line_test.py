@@ -282,6 +282,12 @@ class Trisolve(ToolTest):
                     self.assertEqual(result["precision"], precision)
                     self.assertIn(result["algorithm"], algorithms[1:] if algorithm == "automatic" else [algorithm])
 
+    def test_blocked_is_an_error_where_the_space_has_no_such_algorithm(self):
+        for space in built_names("space"):
+            with self.subTest(space=space):
+                status = run("trisolve", self.grid, "--algorithm", "blocked", "--space", space).returncode
+                self.assertEqual(status, 0 if space == "Cuda" else 2)
+
     def test_every_offset_space_format_and_layout(self):
         for option, values in {"offset": built_names("offset"), "space": built_names("space"),
                                "format": ["csr", "csc"], "layout": ["left", "right"]}.items():

@@ -36,7 +36,13 @@ void for_each_writing(const Visit& visit) {
                                        diag == Diag::NonUnit || sorted});
 }
 
-inline std::vector<TriangularOptions> with_every_algorithm(const TriangularOptions& options) {
+/// Whether the space has Algorithm::Blocked.
+template <class Space>
+inline constexpr bool has_blocks =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+
+template <class Space>
+std::vector<TriangularOptions> with_every_algorithm(const TriangularOptions& options) {
   std::vector<TriangularOptions> all;
   const auto add = [&](Algorithm algorithm, int rows_per_task) {
     all.push_back(options);
@@ -46,6 +52,7 @@ inline std::vector<TriangularOptions> with_every_algorithm(const TriangularOptio
   add(Algorithm::Automatic, 0);
   add(Algorithm::Sequential, 0);
   add(Algorithm::SyncFreeColumns, 0);
+  if (has_blocks<Space>) add(Algorithm::Blocked, 0);
   for (const auto algorithm : {Algorithm::LevelScheduled, Algorithm::SyncFreeRows})
     for (const int rows_per_task : {0, 1, 4}) add(algorithm, rows_per_task);
   return all;

@@ -102,6 +102,8 @@ TYPED_TEST(Interface, RejectsAsManyValuesAsThereAreNot) {
 TYPED_TEST(Interface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(this->dense_lower(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of(this->dense_lower(), {.rows_per_task = 1 << 21}).first, ErrorCode::InvalidOption);
+  if (!has_blocks<TypeParam>)
+    EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::Blocked}).first, ErrorCode::InvalidOption);
 }
 
 TYPED_TEST(Interface, RejectsAMatrixThatIsNotSquare) {
@@ -151,7 +153,7 @@ static_assert(bool(Kokkos::SpaceAccessibility<Kokkos::DefaultExecutionSpace, Kok
 TYPED_TEST(Interface, ReportsAMissingDiagonalAndSolvesItAsZero) {
   const reference::CompressedArrays<double> missing{{0, 1, 2, 4}, {0, 0, 1, 2}, {2, 1, 1, 2}};
   using T = typename TestFixture::Tested;
-  for (const auto& options : with_every_algorithm({})) {
+  for (const auto& options : with_every_algorithm<TypeParam>({})) {
     SCOPED_TRACE(describe({options, true, true}));
     const auto solver = DeviceArrays<T>(missing).analyze(options);
     EXPECT_EQ(solver.info().first_missing_diagonal, 1);
@@ -169,7 +171,7 @@ TYPED_TEST(Interface, ReportsAMissingDiagonalAndSolvesItAsZero) {
 TYPED_TEST(Interface, AUnitDiagonalMayBeAbsentFromSomeRowsOnly) {
   const reference::CompressedArrays<double> some{{0, 1, 2, 4}, {0, 0, 1, 2}, {NAN, 1, 1, NAN}};
   using T = typename TestFixture::Tested;
-  for (const auto& options : with_every_algorithm({.diag = Diag::Unit})) {
+  for (const auto& options : with_every_algorithm<TypeParam>({.diag = Diag::Unit})) {
     SCOPED_TRACE(describe({options, true, true}));
     const auto solver = DeviceArrays<T>(some).analyze(options);
     EXPECT_FALSE(solver.info().first_missing_diagonal);
@@ -257,7 +259,7 @@ TYPED_TEST(Interface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFenceOrA
   const DeviceArrays<T> arrays(reference::compress(triangle, {}, 1));
   const auto instance = Kokkos::Experimental::partition_space(TypeParam(), 1)[0];
   const Kokkos::View<double*, typename T::Device> b("b", 300), x("x", 300);
-  for (const auto& options : with_every_algorithm({})) {
+  for (const auto& options : with_every_algorithm<TypeParam>({})) {
     SCOPED_TRACE(describe({options, true, true}));
     auto solver = typename T::Solver(instance, arrays.row_map, arrays.entries, arrays.values, options);
     for (const Op op : all_ops()) solver.solve(instance, b, x, op);

@@ -8,6 +8,7 @@ namespace terrace {
 TEST(TriangularOptions, AlgorithmsHaveTheNamesOfTheCommandLine) {
   EXPECT_STREQ(to_string(Algorithm::SyncFreeColumns), "sync-free-columns");
   EXPECT_STREQ(to_string(Algorithm::LevelScheduled), "level-scheduled");
+  EXPECT_STREQ(to_string(Algorithm::Blocked), "blocked");
   EXPECT_STREQ(to_string(Op::ConjugateTranspose), "conjugate");
 }
 

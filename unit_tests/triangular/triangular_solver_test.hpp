@@ -28,7 +28,7 @@ TYPED_TEST_P(TriangularSolverTest, SolvesEveryOptionCombined) {
     const auto triangle = this->triangle(41, reference::Pattern::Random, writing.options.uplo);
     const Judged<typename T::Scalar> judged(triangle, writing.options.diag);
     const DeviceArrays<T> arrays(reference::compress(triangle, writing, 5));
-    for (const auto& options : with_every_algorithm(writing.options)) {
+    for (const auto& options : with_every_algorithm<typename T::Space>(writing.options)) {
       SCOPED_TRACE(describe({options, writing.sorted, writing.unit_diagonal_stored}));
       const auto solver = arrays.analyze(options);
       const SolveCheck<T> check(judged, solver);
@@ -49,7 +49,7 @@ TYPED_TEST_P(TriangularSolverTest, SolvesEveryOptionWithoutChecks) {
     writing.options.check_structure = false;
     writing.unit_diagonal_stored = writing.options.format == Format::Csr;
     const DeviceArrays<T> arrays(reference::compress(triangle, writing, 6));
-    for (const auto& options : with_every_algorithm(writing.options)) {
+    for (const auto& options : with_every_algorithm<typename T::Space>(writing.options)) {
       SCOPED_TRACE(describe({options, writing.sorted, writing.unit_diagonal_stored}));
       const auto solver = arrays.analyze(options);
       for (const Op op : all_ops()) SolveCheck<T>(judged, solver).one_vector(op);
@@ -66,7 +66,7 @@ TYPED_TEST_P(TriangularSolverTest, SolvesEveryPatternAtEverySize) {
         const auto triangle = this->triangle(n, pattern, uplo);
         const Judged<typename T::Scalar> judged(triangle, Diag::NonUnit);
         const auto arrays = this->arrays(triangle, {.uplo = uplo});
-        for (const auto& options : with_every_algorithm({.uplo = uplo})) {
+        for (const auto& options : with_every_algorithm<typename T::Space>({.uplo = uplo})) {
           SCOPED_TRACE(describe({options, true, true}) + ", pattern " + std::to_string(static_cast<int>(pattern)));
           const auto solver = arrays.analyze(options);
           for (const Op op : {Op::None, Op::Transpose}) SolveCheck<T>(judged, solver).one_vector(op);
@@ -82,7 +82,7 @@ TYPED_TEST_P(TriangularSolverTest, MixesLayoutsAndStrides) {
   using Scalar = typename T::Scalar;
   const auto triangle = this->triangle(50, reference::Pattern::Random);
   const Judged<Scalar> judged(triangle, Diag::NonUnit);
-  for (const auto& options : with_every_algorithm({})) {
+  for (const auto& options : with_every_algorithm<typename T::Space>({})) {
     SCOPED_TRACE(describe({options, true, true}));
     const auto solver = this->arrays(triangle).analyze(options);
     const SolveCheck<T> check(judged, solver);
@@ -111,7 +111,7 @@ TYPED_TEST_P(TriangularSolverTest, UpdatesValuesWithoutAnalysis) {
       for (auto& [column, value] : row) value = value * static_cast<reference::Real<Scalar>>(1.5) + Scalar(0.01f);
     const Judged<Scalar> judged(triangle, writing.options.diag);
     const DeviceArrays<T> changed(reference::compress(triangle, writing, 7));
-    for (const auto& options : with_every_algorithm(writing.options)) {
+    for (const auto& options : with_every_algorithm<typename T::Space>(writing.options)) {
       SCOPED_TRACE(describe({options, writing.sorted, writing.unit_diagonal_stored}));
       auto solver = arrays.analyze(options);
       solver.update_values(typename T::Space(), changed.values);
@@ -127,7 +127,7 @@ TYPED_TEST_P(TriangularSolverTest, RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo
   const auto triangle = this->triangle(500, reference::Pattern::Random);
   const auto arrays = this->arrays(triangle);
   const auto b = to_device<Scalar, typename T::Device>(random_vector<Scalar>(500, 3));
-  for (const auto& options : with_every_algorithm({})) {
+  for (const auto& options : with_every_algorithm<typename T::Space>({})) {
     SCOPED_TRACE(describe({options, true, true}));
     const auto solver = arrays.analyze(options);
     Kokkos::View<Scalar*, typename T::Device> x("x", 500);
@@ -155,7 +155,7 @@ TYPED_TEST_P(TriangularSolverTest, LetsNanAndInfThroughWithoutHanging) {
     auto b = random_vector<Scalar>(60, 4);
     b[20] = Scalar(bad);
     const auto device_b = to_device<Scalar, typename T::Device>(b);
-    for (const auto& options : with_every_algorithm({})) {
+    for (const auto& options : with_every_algorithm<typename T::Space>({})) {
       SCOPED_TRACE(describe({options, true, true}));
       const auto solver = arrays.analyze(options);
       Kokkos::View<Scalar*, typename T::Device> x("x", 60);
@@ -172,7 +172,7 @@ TYPED_TEST_P(TriangularSolverTest, TakesTheEmptyMatrix) {
   using Scalar = typename T::Scalar;
   const Kokkos::View<Scalar*, typename T::Device> nothing("nothing", 0);
   for (const std::size_t map_length : {0u, 1u}) {
-    for (const auto& options : with_every_algorithm({})) {
+    for (const auto& options : with_every_algorithm<typename T::Space>({})) {
       const Kokkos::View<typename T::Offset*, typename T::Device> row_map("row_map", map_length);
       const Kokkos::View<int*, typename T::Device> entries("entries", 0);
       typename T::Solver solver(typename T::Space(), row_map, entries, nothing, options);

@@ -58,6 +58,9 @@ EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, 
   switch (problem.options().algorithm) {
     case Algorithm::Sequential: return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
     case Algorithm::SyncFreeColumns: return std::make_unique<ColumnEngine<Problem>>(space, problem, reason);
+    case Algorithm::Blocked:
+      throw Error(ErrorCode::InvalidOption,
+                  std::string("there is no blocked algorithm for the space ") + Problem::Space::name());
     default: return make_task_engine(space, problem, problem.options().algorithm, reason);
   }
 }

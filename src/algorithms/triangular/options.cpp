@@ -30,6 +30,7 @@ const char* to_string(Algorithm algorithm) {
     case Algorithm::LevelScheduled: return "level-scheduled";
     case Algorithm::SyncFreeRows: return "sync-free-rows";
     case Algorithm::SyncFreeColumns: return "sync-free-columns";
+    case Algorithm::Blocked: return "blocked";
   }
   return "unknown";
 }

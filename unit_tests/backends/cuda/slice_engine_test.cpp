@@ -199,6 +199,42 @@ TEST_P(SliceEngine, SolvesOnSeveralStreamsAtOnce) {
   for (auto one : stream) cuda::check(cudaStreamDestroy(one));
 }
 
+Lower dense(int rows, int every = 1) {
+  Lower matrix;
+  std::mt19937 generator(11);
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < row; ++column)
+      if (every == 1 || generator() % 8 != 0) matrix.add(column, (generator() % 1000 - 500.0) / (500.0 * rows));
+    matrix.end_row();
+  }
+  return matrix;
+}
+
+TEST(Cuda_DenseEngine, IsChosenForDenseTrianglesAndSolvesThem) {
+  for (const int rows : {64, 65, 127, 128, 1000}) {
+    for (const int every : {1, 8}) {
+      const Lower matrix = dense(rows, every);
+      const auto b = random_vector<double>(rows, 12);
+      const Solver solver = matrix.analyze();
+      EXPECT_EQ(solver.info().algorithm, Algorithm::Blocked);
+      EXPECT_LT(matrix.backward_error(b, solve(solver, b)), 1e-14) << rows;
+    }
+  }
+}
+
+TEST(Cuda_DenseEngine, ANaNReachesOnlyWhatDependsOnIt) {
+  Lower matrix;
+  for (int row = 0; row < 200; ++row) {
+    for (int column = 0; column < row; ++column)
+      if (column != 70 || row == 150) matrix.add(column, 1e-3);
+    matrix.end_row();
+  }
+  auto b = random_vector<double>(matrix.rows(), 13);
+  b[70] = std::nan("");
+  const auto x = solve(matrix.analyze({.algorithm = Algorithm::Blocked}), b);
+  for (int row = 0; row < 200; ++row) EXPECT_EQ(std::isnan(x[row]), row == 70 || row >= 150) << row;
+}
+
 INSTANTIATE_TEST_SUITE_P(Cuda_, SliceEngine,
                          ::testing::Values(Algorithm::Automatic, Algorithm::LevelScheduled, Algorithm::SyncFreeRows));
 

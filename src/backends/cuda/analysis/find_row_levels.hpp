@@ -15,7 +15,7 @@
 #pragma once
 
 #include "algorithms/analysis/pattern.hpp"
-#include "backends/cuda/check.hpp"
+#include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
@@ -206,9 +206,8 @@ void find_row_levels(const Kokkos::Cuda& space, const analysis::Pattern<int, Off
   constexpr int threads = LevelTuning::block;
   const int groups_per_block = threads >> log2_lanes;
   const int blocks = std::min((tasks + groups_per_block - 1) / groups_per_block, LevelTuning::most_threads / threads);
-  find_row_levels_kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
-      RowLevels<Offset>{rows, backward, log2_lanes, first_place, tasks, level, claimed});
-  check(cudaGetLastError());
+  launch(space, "terrace::cuda::find_row_levels", find_row_levels_kernel<Offset>, blocks, threads,
+         RowLevels<Offset>{rows, backward, log2_lanes, first_place, tasks, level, claimed});
 }
 
 }  // namespace terrace::cuda

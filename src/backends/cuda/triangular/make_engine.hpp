@@ -3,17 +3,21 @@
 #pragma once
 
 #include "algorithms/triangular/make_engine.hpp"
+#include "backends/cuda/triangular/dense_engine.hpp"
 #include "backends/cuda/triangular/slice_engine.hpp"
 
 namespace terrace::triangular {
 
-/// The row algorithms have an engine of their own here, which works row by row; tasks of several rows, columns and the
-/// one thread are generic.
+/// The row algorithms have an engine of their own here, which works row by row, and dense triangles one
+/// that works by tiles; tasks of several rows, columns and the one thread are generic.
 template <class Problem>
 EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const Problem& problem) {
   const Algorithm algorithm = problem.options().algorithm;
   if (algorithm == Algorithm::Sequential || algorithm == Algorithm::SyncFreeColumns)
     return make_forced_engine(space, problem);
+  if (algorithm == Algorithm::Blocked ||
+      (algorithm == Algorithm::Automatic && cuda::DenseEngine<Problem>::suits(problem)))
+    return std::make_unique<cuda::DenseEngine<Problem>>(space, problem);
   if (problem.options().rows_per_task <= 1) return std::make_unique<cuda::SliceEngine<Problem>>(space, problem);
   const std::string reason = "the caller asked for tasks of several rows";
   return make_task_engine(space, problem, algorithm == Algorithm::Automatic ? Algorithm::LevelScheduled : algorithm,

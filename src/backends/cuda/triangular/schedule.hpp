@@ -89,9 +89,11 @@ inline unsigned slices_per_claim(int slices_per_level) {
 }
 
 /// How many warps shall work, and wait, at once: too few leave the machine idle, too many crowd L2 with looks.
-inline Segment device_segment(int first, int end, int levels, int resident_blocks) {
+inline Segment device_segment(int first, int end, int levels, double rows_per_slice, int resident_blocks) {
   constexpr int warps_per_block = SliceTuning::block / 32;
-  const double warps = SliceTuning::warps_per_level_slice * (end - first) / levels;
+  const double full = rows_per_slice / 32;
+  const double per_slice = (1 - full) * SliceTuning::warps_per_slice_of_one + full * SliceTuning::warps_per_slice_of_32;
+  const double warps = per_slice * (end - first) / levels;
   const int wanted = static_cast<int>(warps / warps_per_block) + 1;
   const int useful = (end - first + warps_per_block - 1) / warps_per_block;
   return {Kind::Device,
@@ -116,9 +118,11 @@ inline std::vector<Segment> make_segments(const LevelShape& shape, const std::ve
     while (kind != Kind::Level && end < shape.levels() && kinds[end] == kind) ++end;
     const int first_slice = shape.first_slice[first], end_slice = shape.first_slice[end];
     if (kind == Kind::Chain) segments.push_back({kind, first_slice, end_slice, 1, ChainTuning::block, 1});
-    else if (kind == Kind::Device)
-      segments.push_back(device_segment(first_slice, end_slice, end - first, resident_blocks));
-    else segments.push_back(level_segment(first_slice, end_slice));
+    else if (kind == Kind::Device) {
+      const double positions = shape.first_position[end] - shape.first_position[first];
+      segments.push_back(
+          device_segment(first_slice, end_slice, end - first, positions / (end_slice - first_slice), resident_blocks));
+    } else segments.push_back(level_segment(first_slice, end_slice));
   }
   return segments;
 }

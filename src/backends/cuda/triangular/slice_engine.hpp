@@ -145,18 +145,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   void gather(const Space& space, const SliceSystem<Scalar>& system) {
-    const auto stream = space.cuda_stream();
-    check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), stream));
+    check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), space.cuda_stream()));
     auto* claimed = reinterpret_cast<unsigned*>(unknowns_.data() + counters_at_);
     for (const Segment& segment : segments_) {
-      const auto first = static_cast<unsigned>(segment.first), end = static_cast<unsigned>(segment.end);
-      if (segment.kind == Kind::Chain)
-        solve_chain_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(system, first, end);
-      else if (segment.kind == Kind::Device)
-        solve_slices_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(
-            system, first, end, segment.slices_per_claim, claimed++);
-      else solve_level_kernel<Scalar><<<segment.blocks, segment.block_size, 0, stream>>>(system, first, end);
-      check(cudaGetLastError());
+      const auto run = [&](const char* label, auto kernel, const auto&... more) {
+        launch(space, label, kernel, segment.blocks, segment.block_size, system, segment.first, segment.end, more...);
+      };
+      switch (segment.kind) {
+        case Kind::Chain: run("terrace::cuda::solve_chain", solve_chain_kernel<Scalar>); break;
+        case Kind::Device:
+          run("terrace::cuda::solve_slices", solve_slices_kernel<Scalar>, segment.slices_per_claim, claimed++);
+          break;
+        case Kind::Level: run("terrace::cuda::solve_level", solve_level_kernel<Scalar>);
+      }
     }
   }
 

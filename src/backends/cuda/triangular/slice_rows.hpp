@@ -9,6 +9,7 @@
 
 #include "backends/cuda/analysis/find_row_levels.hpp"
 #include "backends/cuda/analysis/sort_by_key.hpp"
+#include "backends/cuda/launch.hpp"
 #include "backends/cuda/scratch.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
@@ -192,9 +193,8 @@ __global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
 template <class Scalar, class Offset>
 void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
   constexpr int threads = 256, slices_per_block = threads / warp_size;
-  const unsigned blocks = static_cast<unsigned>((fill.slice_count + slices_per_block - 1) / slices_per_block);
-  fill_slices_kernel<<<blocks, threads, 0, space.cuda_stream()>>>(fill);
-  check(cudaGetLastError());
+  launch(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>,
+         (fill.slice_count + slices_per_block - 1) / slices_per_block, threads, fill);
 }
 
 /// The structure of the slices. `position` of each item is needed for filling in the entries.

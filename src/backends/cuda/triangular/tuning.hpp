@@ -23,10 +23,11 @@ struct SliceTuning {
   /// Rows with more entries are cut into pieces of so many.
   static constexpr int entries_per_piece = 1024;
 
-  /// How many lanes share a row: so many that each has about entries_at_once entries.
+  /// How many lanes share a row: so many that each has about entries_at_once entries, twice as many in longer rows.
   KOKKOS_FUNCTION static int log2_lanes(int entries) {
+    const int per_lane = entries <= 2 * entries_at_once ? entries_at_once : 2 * entries_at_once;
     int log2_lanes = 0;
-    while (log2_lanes < 5 && (entries_at_once << log2_lanes) < entries) ++log2_lanes;
+    while (log2_lanes < 5 && (per_lane << log2_lanes) < entries) ++log2_lanes;
     return log2_lanes;
   }
 
@@ -37,8 +38,10 @@ struct SliceTuning {
   /// Threads of a block of the kernel that spans the device.
   static constexpr int block = 128;
 
-  /// Warps that work, and wait, at once, as a multiple of the slices of an average level.
-  static constexpr double warps_per_level_slice = 8.0;
+  /// Warps that work, and wait, at once, as a multiple of the slices of an average level: of slices with one row, and
+  /// with 32.
+  static constexpr double warps_per_slice_of_one = 8.0;
+  static constexpr double warps_per_slice_of_32 = 16.0;
 };
 
 /// One block that walks narrow levels. Static shared memory holds its ring.
@@ -48,6 +51,14 @@ struct ChainTuning {
   /// The newest unknowns that the block keeps in shared memory. A power of two.
   template <class Scalar>
   static constexpr int ring_size = 32768 / (sizeof(Scalar) <= 8 ? 8 : 16);
+};
+
+struct DenseTuning {
+  static constexpr int tile = 64;
+  static constexpr int threads = 256;
+
+  /// Stored entries, as a part of all that the triangle could hold, from which tiles are used.
+  static constexpr double least_density = 0.5;
 };
 
 struct LevelKernelTuning {

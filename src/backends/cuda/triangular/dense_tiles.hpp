@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A triangle that is dense, or nearly: square tiles, with the tiles on the diagonal inverted.
+//
+// Positions are rows in solution order, so the triangle is a lower one whatever uplo and op are. Tile (i, j), j <= i,
+// of 64 x 64 numbers lies row by row at (i (i + 1) / 2 + j) x 64 x 64; what is not stored in the matrix, or lies beyond
+// its last row, is zero, and one on the diagonal beyond the last row. In place of L_ii stands its inverse, whose
+// columns come from substitution with the unit vectors; it is a lower triangle too.
+#pragma once
+
+#include "algorithms/triangular/row_kernels.hpp"
+#include "backends/cuda/triangular/tuning.hpp"
+
+namespace terrace::cuda {
+
+struct Tiles {
+  static constexpr int size = DenseTuning::tile, numbers = size * size;
+
+  KOKKOS_FUNCTION static std::size_t start(int row, int column) {
+    return (static_cast<std::size_t>(row) * (static_cast<std::size_t>(row) + 1) / 2 +
+            static_cast<std::size_t>(column)) *
+           numbers;
+  }
+  static int count(int rows) { return (rows + size - 1) / size; }
+};
+
+template <class Scalar, class Offset>
+struct FillTiles {
+  analysis::Pattern<int, Offset> lines;  // gather
+  const Scalar* values;
+  Scalar* tiles;  // zeros on entry
+  bool backward;
+  bool unit;
+
+  __device__ int position(int row) const { return backward ? lines.lines - 1 - row : row; }
+
+  __device__ void put(int at, int column, const Scalar& value) const {
+    tiles[Tiles::start(at / Tiles::size, column / Tiles::size) +
+          static_cast<std::size_t>(at % Tiles::size * Tiles::size + column % Tiles::size)] = value;
+  }
+};
+
+/// A block per position, those beyond the last row included.
+template <class Scalar, class Offset>
+__global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
+  const int at = static_cast<int>(blockIdx.x), row = fill.position(at);
+  if (at >= fill.lines.lines) {
+    if (threadIdx.x == 0) fill.put(at, at, Scalar(1));
+    return;
+  }
+  for (Offset k = fill.lines.begin(row) + threadIdx.x; k < fill.lines.end(row); k += blockDim.x)
+    fill.put(at, fill.position(fill.lines.entries[k]), fill.values[k]);
+  if (threadIdx.x == 0) fill.put(at, at, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(row)]);
+}
+
+/// Inverts the diagonal tile of block row blockIdx.x; thread c computes column c. Zeros are skipped, so that an
+/// infinite number reaches only what depends on it.
+template <class Scalar>
+__global__ void __launch_bounds__(Tiles::size) invert_diagonal_kernel(Scalar* tiles) {
+  Scalar* tile = tiles + Tiles::start(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.x));
+  __shared__ __align__(16) unsigned char memory[Tiles::size * (Tiles::size + 1) / 2 * sizeof(Scalar)];
+  auto* triangle = reinterpret_cast<Scalar*>(memory);  // packed by rows
+  const int column = static_cast<int>(threadIdx.x);
+  for (int row = column; row < Tiles::size; ++row)
+    triangle[row * (row + 1) / 2 + column] = tile[row * Tiles::size + column];
+  __syncthreads();
+  for (int row = 0; row < Tiles::size; ++row) {
+    Scalar sum(row == column ? 1 : 0);
+    for (int k = column; k < row; ++k) {
+      const Scalar a = triangle[row * (row + 1) / 2 + k];
+      if (a != Scalar(0)) sum -= a * tile[k * Tiles::size + column];
+    }
+    tile[row * Tiles::size + column] = row < column ? Scalar(0) : sum / triangle[row * (row + 1) / 2 + row];
+  }
+}
+
+}  // namespace terrace::cuda
