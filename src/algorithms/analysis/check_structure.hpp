@@ -9,6 +9,7 @@
 #include <string>
 #include <terrace/error.hpp>
 
+#include "algorithms/analysis/for_each_line.hpp"
 #include "algorithms/analysis/pattern.hpp"
 
 namespace terrace::analysis {
@@ -39,6 +40,28 @@ struct CheckStructure {
     report_diagonal(line, position, end);
   }
 
+  KOKKOS_FUNCTION Offset length(Ordinal line) const { return every_entry ? line_map(line + 1) - line_map(line) : 0; }
+
+  /// The line by a team; the last of several diagonals counts, as when it is walked alone.
+  template <class Team>
+  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
+    const Offset begin = line_map(line), end = line_map(line + 1);
+    Offset behind_last = 0;
+    int diagonals = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, begin, end),
+        [&](Offset k, Offset& last, int& found) {
+          if (!check_entry(line, begin, k)) return;
+          if (k + 1 > last) last = k + 1;
+          ++found;
+        },
+        Kokkos::Max<Offset>(behind_last), Kokkos::Sum<int>(diagonals));
+    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+      if (diagonals > 1) report(StructureFindings::Duplicate, line);
+      report_diagonal(line, diagonals > 0 ? behind_last - 1 : end, end);
+    });
+  }
+
   KOKKOS_FUNCTION void report_diagonal(Ordinal line, Offset position, Offset end) const {
     const bool stored = position != end;
     report(stored ? StructureFindings::StoredDiagonal : StructureFindings::MissingDiagonal, line);
@@ -49,16 +72,22 @@ struct CheckStructure {
   KOKKOS_FUNCTION Offset walk(Ordinal line, Offset begin, Offset end) const {
     Offset position = end;
     for (Offset k = begin; k < end; ++k) {
-      const Ordinal index = entries(k);
-      if (index < 0 || index >= count) report(StructureFindings::OutOfRange, line);
-      if (k > begin && index == entries(k - 1)) report(StructureFindings::Duplicate, line);
-      if (k > begin && index < entries(k - 1)) report(StructureFindings::Unsorted, line);
-      if (index == line && position != end) report(StructureFindings::Duplicate, line);
-      if (index == line) position = k;
-      if (stored_triangle && index != line && (index > line) != behind_diagonal)
-        report(StructureFindings::WrongSide, line);
+      if (!check_entry(line, begin, k)) continue;
+      if (position != end) report(StructureFindings::Duplicate, line);
+      position = k;
     }
     return position;
+  }
+
+  /// True for the diagonal.
+  KOKKOS_FUNCTION bool check_entry(Ordinal line, Offset begin, Offset k) const {
+    const Ordinal index = entries(k);
+    if (index < 0 || index >= count) report(StructureFindings::OutOfRange, line);
+    if (k > begin && index == entries(k - 1)) report(StructureFindings::Duplicate, line);
+    if (k > begin && index < entries(k - 1)) report(StructureFindings::Unsorted, line);
+    if (stored_triangle && index != line && (index > line) != behind_diagonal)
+      report(StructureFindings::WrongSide, line);
+    return index == line;
   }
 
   /// Trusts the line to be sorted; returns where its diagonal is, or `end`.
@@ -147,10 +176,10 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                   const Kokkos::View<Offset*, Device<Space>>& diagonal) {
   auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
   Kokkos::deep_copy(space, first, count);
-  Kokkos::parallel_for("terrace::analysis::check_structure", each_line_balanced(space, count),
-                       CheckStructure<Ordinal, Offset, Space>{line_map, entries, first, diagonal, count,
-                                                              options.stored == Stored::Triangle,
-                                                              lies_behind_diagonal(options), options.check_structure});
+  for_each_line(space, "terrace::analysis::check_structure", count,
+                CheckStructure<Ordinal, Offset, Space>{line_map, entries, first, diagonal, count,
+                                                       options.stored == Stored::Triangle,
+                                                       lies_behind_diagonal(options), options.check_structure});
   const auto findings = read_findings<Ordinal, Space>(space, first, count);
   throw_on_bad_entry(findings, options);
   return findings;

@@ -17,6 +17,14 @@ struct CountOccurrences {
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
     for (Offset k = from.begin(line); k < from.end(line); ++k) fetch_increment(occurrences[from.entries[k]]);
   }
+
+  KOKKOS_FUNCTION Offset length(Ordinal line) const { return from.end(line) - from.begin(line); }
+
+  template <class Team>
+  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from.begin(line), from.end(line)),
+                         [&](Offset k) { fetch_increment(occurrences[from.entries[k]]); });
+  }
 };
 
 template <class Ordinal, class Offset>

@@ -37,12 +37,22 @@ struct CheckValues {
   }
 
   KOKKOS_FUNCTION void walk(Ordinal line, Offset begin, Offset end) const {
-    for (Offset k = begin; k < end; ++k) {
-      const Ordinal index = entries[k];
-      if (index == line ? unit : (index > line) != behind_diagonal) continue;
-      if (!is_finite(values[k])) analysis::atomic_lower(first[NonFinite], line);
-      if (index == line && values[k] == Scalar(0)) analysis::atomic_lower(first[ZeroDiagonal], line);
-    }
+    for (Offset k = begin; k < end; ++k) check_entry(line, k);
+  }
+
+  KOKKOS_FUNCTION Offset length(Ordinal line) const { return every_entry ? line_map[line + 1] - line_map[line] : 0; }
+
+  template <class Team>
+  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, line_map[line], line_map[line + 1]),
+                         [&](Offset k) { check_entry(line, k); });
+  }
+
+  KOKKOS_FUNCTION void check_entry(Ordinal line, Offset k) const {
+    const Ordinal index = entries[k];
+    if (index == line ? unit : (index > line) != behind_diagonal) return;
+    if (!is_finite(values[k])) analysis::atomic_lower(first[NonFinite], line);
+    if (index == line && values[k] == Scalar(0)) analysis::atomic_lower(first[ZeroDiagonal], line);
   }
 
   KOKKOS_FUNCTION void look_up(Ordinal line, Offset begin, Offset end) const {
@@ -67,8 +77,8 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
   Kokkos::parallel_for("terrace::triangular::forget_findings",
                        Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueFindings),
                        ForgetFindings<typename Problem::Ordinal>{first.data(), input.count});
-  Kokkos::parallel_for(
-      "terrace::triangular::check_values", analysis::each_line_balanced(space, input.count),
+  analysis::for_each_line(
+      space, "terrace::triangular::check_values", input.count,
       CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
                            first.data(), analysis::lies_behind_diagonal(input.options),
                            input.options.diag == Diag::Unit, input.options.check_structure});

@@ -73,8 +73,8 @@ InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const analysis::P
   InDegrees<Ordinal, Space> degrees;
   degrees.waiting = analysis::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.lines);
   degrees.small = analysis::uninitialized<unsigned char>(space, "terrace::in_degrees::small", columns.lines);
-  Kokkos::parallel_for("terrace::triangular::count_in_degrees", each,
-                       analysis::CountOccurrences<Ordinal, Offset, Ordinal>{columns, degrees.waiting.data()});
+  analysis::for_each_line(space, "terrace::triangular::count_in_degrees", columns.lines,
+                          analysis::CountOccurrences<Ordinal, Offset, Ordinal>{columns, degrees.waiting.data()});
   Ordinal large = 0;
   SplitInDegrees<Ordinal> split{degrees.waiting.data(), degrees.small.data(), nullptr, nullptr};
   Kokkos::parallel_scan("terrace::triangular::split_in_degrees", each, split, large);

@@ -68,10 +68,10 @@ struct LevelKernelTuning {
 /// What choose_kinds believes of the machine: microseconds, and bytes in a microsecond.
 struct ScheduleTuning {
   // One block works off a slice in this time, whatever the slice waits for.
-  static constexpr double chain_slice = 0.18;
+  static constexpr double chain_slice = 0.19;
   static constexpr double chain_rate = 0.05e6;
 
-  static constexpr double device_trip = 0.32;
+  static constexpr double device_trip = 0.45;
   static constexpr double device_rate = 1.2e6;
   static constexpr double level_rate = 2.5e6;
   static constexpr double kernel = 3.0;
