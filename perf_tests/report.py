@@ -16,9 +16,9 @@ import sys
 from pathlib import Path
 
 from reporting.bars import bar_table
-from reporting.chart import speed_chart
+from reporting.chart import reference_of, speed_chart
 from reporting.records import read_runs
-from reporting.tables import STATISTICS, context, every_method, memory, summary
+from reporting.tables import PEER_TITLES, STATISTICS, context, every_method, memory, summary
 
 BEGIN, END = "<!-- triangular_solve begin -->", "<!-- triangular_solve end -->"
 
@@ -32,7 +32,7 @@ def section(run, chart):
     """All that is said of one space."""
     parts = [f"### {run.space}", context(run), bar_table(run)]
     if chart:
-        parts.append(f"![{run.space}: times faster than the serial loop]({chart})")
+        parts.append(f"![{run.space}: times faster than {PEER_TITLES[reference_of(run)]}]({chart})")
     parts.append("The automatic choice. `x peer`: how many times faster than the peer it solves.")
     parts += [summary(run), every_method(run), memory(run), *error_list(run)]
     return "\n\n".join(parts) + "\n"

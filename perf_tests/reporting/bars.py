@@ -52,11 +52,41 @@ def held(run, methods):
     return ratios
 
 
+def over_matrices(run, peer, phase="solve"):
+    return {matrix: run.ratio(matrix, "automatic", peer, phase) for matrix in run.records}
+
+
+def at_least(text, limit, values):
+    lowest, where = worst({matrix: -value for matrix, value in values.items() if value is not None})
+    return Bar(text, lowest and -lowest, None if lowest is None else -lowest >= limit, where)
+
+
+SOLVES_ON_H200 = {"dense": 200, "chain": 24_000, "grid7-120": 280, "grid5-1024": 900, "road": 600, "kkt": 160}
+
+
+def cuda_bars(run):
+    solves, kernels = over_matrices(run, "cusparse"), over_matrices(run, "kokkos_kernels")
+    bars = [
+        at_least_on_average("solve: geometric mean at least 4 x faster than cuSPARSE", 4.0, solves),
+        at_least("solve: at least 1.3 x faster than cuSPARSE on each", 1.3, solves),
+        at_least_on_average("solve: geometric mean at least 12 x faster than Kokkos Kernels", 12.0, kernels),
+        at_least_on_average(
+            "analysis: geometric mean at least 5 x faster than cuSPARSE's",
+            5.0,
+            over_matrices(run, "cusparse", "analysis"),
+        ),
+    ]
+    for matrix, limit in SOLVES_ON_H200.items():
+        if seconds := run.seconds(matrix, "automatic"):
+            bars.append(Bar(f"solve: {matrix} at most {limit:,} us", seconds * 1e6, seconds * 1e6 <= limit))
+    return bars
+
+
 def speed_bars(run):
     if run.space == "Serial":
         return [at_most("solve: at most 1.05 x the time of the serial loop, everywhere", 1.05, slowdown(run))]
     if run.space == "Cuda":
-        return []
+        return cuda_bars(run)
     wide = [matrix for matrix in run.records if run.of_matrix(matrix, "rows_per_level") > WIDE]
     against_loop = {matrix: run.ratio(matrix, "automatic", "serial_loop") for matrix in wide}
     against_kernels = {matrix: run.ratio(matrix, "automatic", "kokkos_kernels") for matrix in run.records}

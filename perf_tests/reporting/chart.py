@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A bar chart as SVG: how many times faster than the serial loop, on a logarithmic axis."""
+"""A bar chart as SVG: how many times faster than the reference peer, on a logarithmic axis."""
 
 import math
 from html import escape
@@ -53,14 +53,19 @@ def group(axis, y, matrix, ratios):
             yield rectangle(ends[0], y + BAR * index, max(1.0, ends[1] - ends[0]), BAR - 1, SERIES[method])
 
 
+def reference_of(run):
+    return "cusparse" if run.space == "Cuda" else "serial_loop"
+
+
 def speed_chart(run):
-    methods = [name for name in SERIES if run.has_method(name)]
-    ratios = {m: {name: run.ratio(m, name, "serial_loop") for name in methods} for m in run.records}
+    reference = reference_of(run)
+    methods = [name for name in SERIES if run.has_method(name) and name != reference]
+    ratios = {m: {name: run.ratio(m, name, reference) for name in methods} for m in run.records}
     axis = LogAxis([value for row in ratios.values() for value in row.values() if value])
     step = BAR * len(methods) + GAP
     bottom = TOP + step * len(ratios)
     parts = [rectangle(0, 0, LEFT + WIDTH + 30, bottom + 30, "#fff"), *axis.lines(bottom), *legend(methods)]
-    parts.append(text(LEFT, 18, f"{run.space}: times faster than the serial loop"))
+    parts.append(text(LEFT, 18, f"{run.space}: times faster than {PEER_TITLES[reference]}"))
     for index, (matrix, row) in enumerate(ratios.items()):
         parts += group(axis, TOP + GAP / 2 + step * index, matrix, row)
     return (

@@ -29,10 +29,17 @@ class Run:
     def seconds(self, matrix, method, phase="solve"):
         return self.value(matrix, method, phase, f"{self.statistic}_s")
 
-    def ratio(self, matrix, method, peer):
-        """How many times faster the method solves than the peer."""
-        mine, theirs = self.seconds(matrix, method), self.seconds(matrix, peer)
+    def ratio(self, matrix, method, peer, phase="solve"):
+        """How many times faster the method solves (or analyses) than the peer."""
+        mine, theirs = self.seconds(matrix, method, phase), self.seconds(matrix, peer, phase)
         return theirs / mine if mine and theirs else None
+
+    def times_limit(self, matrix):
+        """The automatic choice's time over what bounds a solve on an H200: bytes at 4 TB/s, levels at 0.2 us."""
+        seconds, moved = self.seconds(matrix, "automatic"), self.value(matrix, "automatic", "solve", "bytes")
+        if not seconds or not moved:
+            return None
+        return seconds / max(moved / 4e12, self.of_matrix(matrix, "levels") * 0.2e-6)
 
     def of_matrix(self, matrix, counter):
         """A counter that all records of the matrix share."""

@@ -46,6 +46,9 @@ def summary(run):
     peers = peers_of(run)
     header = ["matrix", "n", "nnz", "levels", "chosen", "analysis ms", "solve ms", "GB/s"]
     header += [f"x {PEER_TITLES[peer]}" for peer in peers]
+    on_cuda = run.space == "Cuda"
+    if on_cuda:
+        header += ["analysis x cuSPARSE", "times the limit"]
     rows = []
     for matrix in run.records:
         label = (run.value(matrix, "automatic", "solve", "label") or "").split(":")[0]
@@ -54,8 +57,13 @@ def summary(run):
         row += [milliseconds(run.seconds(matrix, "automatic"))]
         row += [number(run.value(matrix, "automatic", "solve", "GB_per_s"))]
         row += [number(run.ratio(matrix, "automatic", peer)) for peer in peers]
+        if on_cuda:
+            row += [number(run.ratio(matrix, "automatic", "cusparse", "analysis")), number(run.times_limit(matrix))]
         rows.append(row)
     means = [geometric_mean(run.ratio(matrix, "automatic", peer) for matrix in run.records) for peer in peers]
+    if on_cuda:
+        means += [geometric_mean(run.ratio(matrix, "automatic", "cusparse", "analysis") for matrix in run.records)]
+        means += [geometric_mean(run.times_limit(matrix) for matrix in run.records)]
     rows.append(["**geometric mean**", *[""] * 7, *map(number, means)])
     return table(header, rows)
 

@@ -52,8 +52,15 @@ __global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
   if (threadIdx.x == 0) fill.put(at, at, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(row)]);
 }
 
+template <class Scalar>
+__device__ Scalar smallest() {
+  using Real = decltype(Kokkos::abs(Scalar()));
+  return Scalar(Kokkos::Experimental::denorm_min_v<Real>);
+}
+
 /// Inverts the diagonal tile of block row blockIdx.x; thread c computes column c. Zeros are skipped, so that an
-/// infinite number reaches only what depends on it.
+/// infinite number reaches only what depends on it; and a number that underflows to zero is replaced by the smallest
+/// there is, so that it reaches all that does.
 template <class Scalar>
 __global__ void __launch_bounds__(Tiles::size) invert_diagonal_kernel(Scalar* tiles) {
   Scalar* tile = tiles + Tiles::start(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.x));
@@ -65,11 +72,15 @@ __global__ void __launch_bounds__(Tiles::size) invert_diagonal_kernel(Scalar* ti
   __syncthreads();
   for (int row = 0; row < Tiles::size; ++row) {
     Scalar sum(row == column ? 1 : 0);
+    bool depends = row == column;
     for (int k = column; k < row; ++k) {
-      const Scalar a = triangle[row * (row + 1) / 2 + k];
-      if (a != Scalar(0)) sum -= a * tile[k * Tiles::size + column];
+      const Scalar a = triangle[row * (row + 1) / 2 + k], before = tile[k * Tiles::size + column];
+      if (a == Scalar(0) || before == Scalar(0)) continue;
+      sum -= a * before;
+      depends = true;
     }
-    tile[row * Tiles::size + column] = row < column ? Scalar(0) : sum / triangle[row * (row + 1) / 2 + row];
+    const Scalar number = row < column ? Scalar(0) : sum / triangle[row * (row + 1) / 2 + row];
+    tile[row * Tiles::size + column] = depends && number == Scalar(0) ? smallest<Scalar>() : number;
   }
 }
 

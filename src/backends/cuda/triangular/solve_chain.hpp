@@ -12,6 +12,10 @@
 // barrier separates epochs; so nobody writes into a slot before it was reset, and nobody looks at one while it is. With
 // P the end of the epoch's positions, what is being reset held positions below P - 3 quarters, and everything from
 // there on, as far as this kernel solves it, stands in the ring.
+//
+// compute-sanitizer's racecheck reports the looks into the ring and the stores that they wait for. They are meant: a
+// slot is one aligned word for each part of a number, written once between two resets, and read as volatile until it is
+// no longer pending; resets are separated from both by the barrier.
 #pragma once
 
 #include "backends/cuda/triangular/solve_slices.hpp"
@@ -79,8 +83,9 @@ class InBlock {
 
   __device__ static Scalar slot_value(const Scalar* slot) {
     const volatile Real* from = reinterpret_cast<const volatile Real*>(slot);
-    if constexpr (triangular::is_complex<Scalar>) return Scalar(from[0], from[1]);
-    else return from[0];
+    const Real first = from[0];
+    if constexpr (triangular::is_complex<Scalar>) return Scalar(first, static_cast<Real>(from[1]));
+    else return first;
   }
 
   __device__ static void write_slot(Scalar* slot, const Scalar& value) {
