@@ -26,7 +26,7 @@ enum class Algorithm {
   LevelScheduled,   ///< level sets with a barrier between levels (Naumov 2011)
   SyncFreeRows,     ///< rows in level order, each waiting for the rows it needs; no barrier
   SyncFreeColumns,  ///< columns with in-degrees and atomics (Liu et al. 2016)
-  Blocked,          ///< dense tiles, those on the diagonal inverted; for triangles that are nearly dense; CUDA only
+  Blocked,          ///< dense tiles of 64 rows, those on the diagonal inverted; for nearly dense triangles; CUDA only
 };
 
 /// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.

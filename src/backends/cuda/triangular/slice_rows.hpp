@@ -5,6 +5,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <terrace/error.hpp>
 #include <vector>
 
 #include "backends/cuda/analysis/find_row_levels.hpp"
@@ -244,6 +246,11 @@ class SliceRows {
     Kokkos::parallel_reduce("terrace::cuda::summarize", each(rows_.rows), Summarize<Offset>{lines_, level_, per_piece},
                             Kokkos::Max<int>(deepest), long_rows, pieces);
     space_.fence("terrace::cuda::summarize");
+    constexpr int most_levels = 1 << 29;  // what a sort key can number
+    if (deepest >= most_levels)
+      throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
+                                                " levels; this engine " + "takes up to " + std::to_string(most_levels) +
+                                                " (rows_per_task above 1 uses another)");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
     if (long_rows == 0) return;
