@@ -14,7 +14,7 @@
 // each other: no lane stays in a loop that another lane of its warp would have to end.
 #pragma once
 
-#include "algorithms/analysis/pattern.hpp"
+#include "algorithms/analysis/cut_tasks.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
@@ -33,7 +33,9 @@ struct ListTasks {
   Offset entries_per_task;  // no task has many more
   int* first_place;
 
-  KOKKOS_FUNCTION int row_of(int place) const { return backward ? rows.lines - 1 - place : place; }
+  KOKKOS_FUNCTION int row_of(int place) const {
+    return analysis::Positions<int>{rows.lines, backward, nullptr}.of(place);
+  }
 
   KOKKOS_FUNCTION bool begins_at(int place) const {
     if (place == 0) return true;
@@ -115,7 +117,7 @@ class LevelWalk {
   }
 
   __device__ void fetch(int place, Row& to) const {
-    to.row = levels_.backward ? levels_.rows.lines - 1 - place : place;
+    to.row = analysis::Positions<int>{levels_.rows.lines, levels_.backward, nullptr}.of(place);
     to.next = levels_.rows.begin(to.row) + part_;
     to.end = levels_.rows.end(to.row);
     fetch_entries(to);
@@ -181,20 +183,14 @@ __global__ void __launch_bounds__(LevelTuning::block) find_row_levels_kernel(Row
   LevelWalk<Offset>(levels).walk();
 }
 
-/// Lanes that share a row: about as many as a fourth of the entries of an average row.
-inline int log2_lanes_per_row(int rows, std::size_t entries) {
-  int log2_lanes = 0;
-  while (log2_lanes < 5 && (std::size_t(4) << log2_lanes) * static_cast<std::size_t>(rows) < entries) ++log2_lanes;
-  return log2_lanes;
-}
-
 /// Enqueues the search, after one wait for the number of tasks. `level` has one number per row, and one more behind
 /// them that the kernel claims with; `first_place` is scratch memory of as many.
 template <class Offset>
 void find_row_levels(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& rows, bool backward,
                      std::size_t entries, int* level, int* first_place) {
   const auto stream = space.cuda_stream();
-  const int log2_lanes = log2_lanes_per_row(rows.lines, entries);
+  const int log2_lanes =
+      log2_lanes_for(entries, LevelTuning::entries_per_lane_of_row * static_cast<std::size_t>(rows.lines));
   const auto entries_per_task = static_cast<Offset>(LevelTuning::entries_per_lane) << log2_lanes;
   int tasks = 0;
   Kokkos::parallel_scan("terrace::cuda::list_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.lines + 1),

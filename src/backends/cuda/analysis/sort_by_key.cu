@@ -2,7 +2,6 @@
 #include "backends/cuda/analysis/sort_by_key.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
-#include <terrace/error.hpp>
 
 #include "backends/cuda/check.hpp"
 

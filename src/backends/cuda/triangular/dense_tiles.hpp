@@ -7,6 +7,7 @@
 // columns come from substitution with the unit vectors; it is a lower triangle too.
 #pragma once
 
+#include "algorithms/analysis/cut_tasks.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 
@@ -31,7 +32,7 @@ struct FillTiles {
   bool backward;
   bool unit;
 
-  __device__ int position(int row) const { return backward ? lines.lines - 1 - row : row; }
+  __device__ int position(int row) const { return analysis::Positions<int>{lines.lines, backward, nullptr}.of(row); }
 
   __device__ void put(int at, int column, const Scalar& value) const {
     tiles[Tiles::start(at / Tiles::size, column / Tiles::size) +

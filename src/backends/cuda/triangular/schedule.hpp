@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <vector>
 
 #include "backends/cuda/triangular/tuning.hpp"

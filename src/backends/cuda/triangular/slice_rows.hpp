@@ -54,10 +54,9 @@ struct Summarize {
   int entries_per_piece;
   KOKKOS_FUNCTION void operator()(int row, int& deepest, int& long_rows, int& pieces) const {
     if (level[row] > deepest) deepest = level[row];
-    const Offset length = lines.end(row) - lines.begin(row);
-    if (length <= static_cast<Offset>(entries_per_piece)) return;
-    ++long_rows;
-    pieces += static_cast<int>((length + entries_per_piece - 1) / entries_per_piece);
+    const int cut_into = pieces_of(lines.end(row) - lines.begin(row), entries_per_piece);
+    if (cut_into > 0) ++long_rows;
+    pieces += cut_into;
   }
 };
 
@@ -68,10 +67,10 @@ struct ListLongRows {
   int entries_per_piece;
   LongRow* long_rows;
   KOKKOS_FUNCTION void operator()(int row, std::uint64_t& sum, bool final) const {
-    const Offset length = lines.end(row) - lines.begin(row);
-    if (length <= static_cast<Offset>(entries_per_piece)) return;
+    const int cut_into = pieces_of(lines.end(row) - lines.begin(row), entries_per_piece);
+    if (cut_into == 0) return;
     if (final) long_rows[sum >> 32] = {row, static_cast<int>(sum & 0xffffffffu)};
-    sum += (std::uint64_t(1) << 32) + static_cast<std::uint64_t>((length + entries_per_piece - 1) / entries_per_piece);
+    sum += (std::uint64_t(1) << 32) + static_cast<std::uint64_t>(cut_into);
   }
 };
 

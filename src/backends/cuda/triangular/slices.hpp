@@ -48,6 +48,13 @@ struct LongRow {
   int first_piece;
 };
 
+/// Pieces that a row of so many entries is cut into; none when it is not long.
+template <class Offset>
+KOKKOS_INLINE_FUNCTION int pieces_of(Offset length, int entries_per_piece) {
+  const auto most = static_cast<Offset>(entries_per_piece);
+  return length <= most ? 0 : static_cast<int>((length + most - 1) / most);
+}
+
 /// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.
 template <class Offset>
 struct Items {
@@ -67,17 +74,14 @@ struct Items {
   KOKKOS_FUNCTION Entries of(int item) const {
     if (is_piece(item)) return of_piece(item - lines.lines);
     const Offset begin = lines.begin(item), length = lines.end(item) - begin;
-    if (length <= static_cast<Offset>(entries_per_piece)) return {begin, static_cast<int>(length), false};
+    const int pieces = pieces_of(length, entries_per_piece);
+    if (pieces == 0) return {begin, static_cast<int>(length), false};
     const LongRow& cut = long_rows[last_at_most(item, &LongRow::row)];
-    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces(length), true};
+    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces, true};
   }
 
   KOKKOS_FUNCTION int row_of_piece(int item) const {
     return long_rows[last_at_most(item - lines.lines, &LongRow::first_piece)].row;
-  }
-
-  KOKKOS_FUNCTION int pieces(Offset length) const {
-    return static_cast<int>((length + entries_per_piece - 1) / entries_per_piece);
   }
 
  private:

@@ -3,14 +3,25 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <cstddef>
 
 namespace terrace::cuda {
+
+/// The fewest lanes of a warp, as a power of two, that need no more than `per_lane` entries each.
+KOKKOS_INLINE_FUNCTION int log2_lanes_for(std::size_t entries, std::size_t per_lane) {
+  int log2_lanes = 0;
+  while (log2_lanes < 5 && (per_lane << log2_lanes) < entries) ++log2_lanes;
+  return log2_lanes;
+}
 
 struct LevelTuning {
   static constexpr int block = 128;
 
   /// Lanes that walk, and wait, at once.
   static constexpr int most_threads = 32768;
+
+  /// Entries of an average row for each of the lanes that share it.
+  static constexpr std::size_t entries_per_lane_of_row = 4;
 
   /// Entries after which a task ends although its rows form a chain.
   static constexpr int entries_per_lane = 2048;
@@ -26,9 +37,7 @@ struct SliceTuning {
   /// How many lanes share a row: so many that each has about entries_at_once entries, twice as many in longer rows.
   KOKKOS_FUNCTION static int log2_lanes(int entries) {
     const int per_lane = entries <= 2 * entries_at_once ? entries_at_once : 2 * entries_at_once;
-    int log2_lanes = 0;
-    while (log2_lanes < 5 && (per_lane << log2_lanes) < entries) ++log2_lanes;
-    return log2_lanes;
+    return log2_lanes_for(static_cast<std::size_t>(entries), static_cast<std::size_t>(per_lane));
   }
 
   /// A level of more slices than this is claimed several slices at a time.
