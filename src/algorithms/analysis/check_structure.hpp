@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Looks at every line of the caller's arrays once: is it valid, sorted, and where is its diagonal?
+// Looks at every line of the caller's arrays once: does it lie in the arrays, is it sorted, where is its diagonal?
 //
 // Each kind of problem has one cell that ends up holding the first line where it happens. A line that is in order
 // touches no cell, so the check costs one read of the pattern.
@@ -16,7 +16,20 @@ namespace terrace::analysis {
 
 /// The first line of each kind; -1 when there is none.
 struct StructureFindings {
-  enum Kind { Decreasing, OutOfRange, WrongSide, Duplicate, Unsorted, MissingDiagonal, StoredDiagonal, Kinds };
+  enum Kind {
+    MapStart,
+    MapEnd,
+    Decreasing,
+    OutOfRange,
+    WrongSide,
+    Duplicate,
+    Unsorted,
+    MissingDiagonal,
+    StoredDiagonal,
+    Kinds,
+    LongLines = Kinds,  // scratch
+    Cells
+  };
   std::int64_t first[Kinds];
   bool has(Kind kind) const { return first[kind] >= 0; }
 };
@@ -34,32 +47,49 @@ struct CheckStructure {
 
   KOKKOS_FUNCTION void report(StructureFindings::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
 
+  /// A whole line, in whatever order its entries are.
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
+    if (!check_map(line)) return;
     const Offset begin = line_map(line), end = line_map(line + 1);
     const Offset position = every_entry ? walk(line, begin, end) : look_up(line, begin, end);
     report_diagonal(line, position, end);
   }
 
-  KOKKOS_FUNCTION Offset length(Ordinal line) const { return every_entry ? line_map(line + 1) - line_map(line) : 0; }
-
-  /// The line by a team; the last of several diagonals counts, as when it is walked alone.
-  template <class Team>
-  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
+  // A line entry by entry. Where its diagonal is, or would be, shows between two entries when they ascend; when they
+  // do not, Unsorted is found, and what was found of diagonals means nothing.
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const {
+    return every_entry && lies_in_arrays(line) ? line_map(line) : Offset(0);
+  }
+  KOKKOS_FUNCTION Offset end(Ordinal line) const {
+    return every_entry && lies_in_arrays(line) ? line_map(line + 1) : Offset(0);
+  }
+  KOKKOS_FUNCTION void finish(Ordinal line) const {
+    if (!check_map(line)) return;
     const Offset begin = line_map(line), end = line_map(line + 1);
-    Offset behind_last = 0;
-    int diagonals = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, begin, end),
-        [&](Offset k, Offset& last, int& found) {
-          if (!check_entry(line, begin, k)) return;
-          if (k + 1 > last) last = k + 1;
-          ++found;
-        },
-        Kokkos::Max<Offset>(behind_last), Kokkos::Sum<int>(diagonals));
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
-      if (diagonals > 1) report(StructureFindings::Duplicate, line);
-      report_diagonal(line, diagonals > 0 ? behind_last - 1 : end, end);
-    });
+    if (!every_entry) report_diagonal(line, look_up(line, begin, end), end);
+    else if (begin == end) report_diagonal(line, end, end);
+  }
+  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
+    const Offset first_of_line = line_map(line), end = line_map(line + 1);
+    const Ordinal index = entries(k);
+    const bool passes = index > line && (k == first_of_line || entries(k - 1) < line);
+    const bool ends_before = index < line && k + 1 == end;
+    if (check_entry(line, first_of_line, k)) report_diagonal(line, k, end);
+    else if (passes || ends_before) report_diagonal(line, end, end);
+  }
+
+  KOKKOS_FUNCTION bool lies_in_arrays(Ordinal line) const {
+    return Offset(0) <= line_map(line) && line_map(line) <= line_map(line + 1) &&
+           static_cast<std::size_t>(line_map(line + 1)) <= entries.extent(0);
+  }
+
+  /// True when the entries of the line may be read.
+  KOKKOS_FUNCTION bool check_map(Ordinal line) const {
+    if (line == 0 && line_map(0) != 0) report(StructureFindings::MapStart, line);
+    if (line == count - 1 && static_cast<std::size_t>(line_map(count)) != entries.extent(0))
+      report(StructureFindings::MapEnd, line);
+    if (line_map(line + 1) < line_map(line)) report(StructureFindings::Decreasing, line);
+    return lies_in_arrays(line);
   }
 
   KOKKOS_FUNCTION void report_diagonal(Ordinal line, Offset position, Offset end) const {
@@ -107,16 +137,6 @@ struct CheckStructure {
   }
 };
 
-template <class Ordinal, class Offset, class Space>
-struct CheckLineMap {
-  Kokkos::View<const Offset*, Device<Space>> line_map;
-  Kokkos::View<Ordinal*, Device<Space>> first;
-
-  KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    if (line_map(line + 1) < line_map(line)) atomic_lower(first(StructureFindings::Decreasing), line);
-  }
-};
-
 template <class Ordinal, class Space>
 StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), first);
@@ -127,31 +147,27 @@ StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*,
   return findings;
 }
 
-/// Throws unless line_map starts at 0, never decreases and ends at `entries`. O(n).
-template <class Ordinal, class Offset, class Space>
-void check_line_map(const Space& space, const Kokkos::View<const Offset*, Device<Space>>& line_map, Ordinal count,
-                    std::size_t entries, std::size_t values) {
-  Offset ends[2];
-  Kokkos::View<Offset, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> first_end(&ends[0]), last_end(&ends[1]);
-  Kokkos::deep_copy(space, first_end, Kokkos::subview(line_map, 0));
-  Kokkos::deep_copy(space, last_end, Kokkos::subview(line_map, count));
-  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
-  Kokkos::deep_copy(space, first, count);
-  Kokkos::parallel_for("terrace::analysis::check_line_map", Kokkos::RangePolicy<Space>(space, 0, count),
-                       CheckLineMap<Ordinal, Offset, Space>{line_map, first});
-  const auto findings = read_findings<Ordinal, Space>(space, first, count);
-  if (ends[0] != 0)
-    throw Error(ErrorCode::InvalidRowMap, "row_map starts at " + std::to_string(ends[0]) + "; it must start at 0", 0);
-  if (findings.has(StructureFindings::Decreasing)) {
-    const auto row = findings.first[StructureFindings::Decreasing];
+/// Throws unless the line map starts at 0, never decreases and ends at `entries`.
+template <class Space, class Map>
+void throw_on_bad_line_map(const Space& space, const StructureFindings& findings, const Map& line_map,
+                           std::size_t entries) {
+  using F = StructureFindings;
+  const auto read = [&](std::size_t at) {
+    typename Map::non_const_value_type value;
+    Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                      Kokkos::subview(line_map, at));
+    space.fence("terrace::analysis::throw_on_bad_line_map");
+    return std::to_string(value);
+  };
+  if (findings.has(F::MapStart))
+    throw Error(ErrorCode::InvalidRowMap, "row_map starts at " + read(0) + "; it must start at 0", 0);
+  if (findings.has(F::Decreasing)) {
+    const auto row = findings.first[F::Decreasing];
     throw Error(ErrorCode::InvalidRowMap, "row_map decreases after row " + std::to_string(row), row);
   }
-  if (static_cast<std::size_t>(ends[1]) != entries)
-    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + std::to_string(ends[1]) + ", but there are " +
+  if (findings.has(F::MapEnd))
+    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + read(line_map.extent(0) - 1) + ", but there are " +
                                               std::to_string(entries) + " entries");
-  if (values != entries)
-    throw Error(ErrorCode::SizeMismatch,
-                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
 }
 
 /// Throws for the first line with an entry that may not be there. `line` is the format's word for a line.
@@ -174,13 +190,21 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                   const Kokkos::View<const Ordinal*, Device<Space>>& entries, Ordinal count,
                                   const TriangularOptions& options,
                                   const Kokkos::View<Offset*, Device<Space>>& diagonal) {
-  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
+  const auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Cells);
+  const CheckStructure<Ordinal, Offset, Space> check{
+      line_map, entries, first, diagonal, count, options.stored == Stored::Triangle, lies_behind_diagonal(options),
+      options.check_structure};
+  const char* label = "terrace::analysis::check_structure";
   Kokkos::deep_copy(space, first, count);
-  for_each_line(space, "terrace::analysis::check_structure", count,
-                CheckStructure<Ordinal, Offset, Space>{line_map, entries, first, diagonal, count,
-                                                       options.stored == Stored::Triangle,
-                                                       lies_behind_diagonal(options), options.check_structure});
-  const auto findings = read_findings<Ordinal, Space>(space, first, count);
+  for_each_line(space, label, count, options.check_structure ? entries.extent(0) : 0,
+                first.data() + StructureFindings::LongLines, check);
+  auto findings = read_findings<Ordinal, Space>(space, first, count);
+  if (!is_host_space<Space> && findings.has(StructureFindings::Unsorted)) {  // entry by entry does not do, then
+    Kokkos::deep_copy(space, first, count);
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
+    findings = read_findings<Ordinal, Space>(space, first, count);
+  }
+  throw_on_bad_line_map(space, findings, line_map, entries.extent(0));
   throw_on_bad_entry(findings, options);
   return findings;
 }

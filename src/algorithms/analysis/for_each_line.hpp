@@ -1,52 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Visits every line of a compressed matrix: short lines by one thread each, long ones by a team.
+// Visits every line of a compressed matrix: on a host by a thread each; on a device by about as many neighbouring
+// threads as a line has entries, because neighbours should read neighbouring entries, and long lines by a team: a
+// graph's hub may hold a tenth of all entries, and a few threads would walk it while all others are done.
 //
-// A graph's hub may hold a tenth of all entries, and on a device one thread would walk them while all others are done.
-// `Walk` walks a line alone, walk(line), or with a team, walk.share(team, line); walk.length(line) says how long it is.
+// `Walk` walks a line alone, walk(line), or entry by entry: walk.begin(line) to walk.end(line) in any order through
+// walk.entry(line, k), and walk.finish(line) once, before, between or behind them.
 #pragma once
 
 #include "algorithms/analysis/team_size.hpp"
 
 namespace terrace::analysis {
 
-template <class Space, class Ordinal, class Walk>
-struct WalkLines {
-  using Team = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr int long_line = 128;
+template <class Ordinal, class Walk>
+struct WalkByLanes {
+  static constexpr int long_line = 64;  // entries for each lane
 
   Walk walk;
-  Ordinal lines;
+  int log2_lanes;
+  int* has_long_lines;
 
   KOKKOS_FUNCTION bool is_long(Ordinal line) const {
-    return line < lines && walk.length(line) > static_cast<decltype(walk.length(line))>(long_line);
+    return walk.end(line) - walk.begin(line) > static_cast<decltype(walk.end(line))>(long_line << log2_lanes);
   }
 
+  KOKKOS_FUNCTION void operator()(std::size_t thread) const {
+    const auto line = static_cast<Ordinal>(thread >> log2_lanes);
+    const int part = static_cast<int>(thread) & ((1 << log2_lanes) - 1);
+    if (part == 0) walk.finish(line);
+    if (is_long(line)) *has_long_lines = 1;
+    else
+      for (auto k = walk.begin(line) + part; k < walk.end(line); k += 1 << log2_lanes) walk.entry(line, k);
+  }
+};
+
+/// The long lines, if there are any. Each team looks through as many lines at a time as it has threads.
+template <class Space, class Ordinal, class Walk>
+struct WalkLongLines {
+  using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+
+  WalkByLanes<Ordinal, Walk> by_lanes;
+  Ordinal lines;
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Ordinal first = static_cast<Ordinal>(team.league_rank()) * static_cast<Ordinal>(team.team_size());
-    const Ordinal mine = first + static_cast<Ordinal>(team.team_rank());
-    if (mine < lines && !is_long(mine)) walk(mine);
+    if (*by_lanes.has_long_lines == 0) return;
+    const auto size = static_cast<Ordinal>(team.team_size());
+    for (Ordinal first = team.league_rank() * size; first < lines; first += team.league_size() * size)
+      walk(team, first, lines - first < size ? lines - first : size);
+  }
+
+  KOKKOS_FUNCTION void walk(const Team& team, Ordinal first, Ordinal count) const {
     int long_lines = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, team.team_size()),
-        [&](int place, int& sum) { sum += is_long(first + static_cast<Ordinal>(place)) ? 1 : 0; }, long_lines);
-    for (int place = 0; long_lines > 0; ++place) {
-      if (!is_long(first + static_cast<Ordinal>(place))) continue;
-      walk.share(team, first + static_cast<Ordinal>(place));
+        Kokkos::TeamThreadRange(team, count),
+        [&](Ordinal place, int& sum) { sum += by_lanes.is_long(first + place) ? 1 : 0; }, long_lines);
+    for (Ordinal line = first; long_lines > 0; ++line) {
+      if (!by_lanes.is_long(line)) continue;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, by_lanes.walk.begin(line), by_lanes.walk.end(line)),
+                           [&](auto k) { by_lanes.walk.entry(line, k); });
       --long_lines;
     }
   }
 };
 
-/// Enqueues the walk. On a host threads take lines in handfuls.
+struct ForgetLongLines {
+  int* has_long_lines;
+  KOKKOS_FUNCTION void operator()(int) const { *has_long_lines = 0; }
+};
+
+/// Enqueues the walk over lines of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile.
 template <class Space, class Ordinal, class Walk>
-void for_each_line(const Space& space, const char* label, Ordinal lines, const Walk& walk) {
+void for_each_line(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
+                   const Walk& walk) {
   if constexpr (is_host_space<Space>) {
     Kokkos::parallel_for(label, each_line_balanced(space, lines), walk);
   } else {
-    constexpr int team_size = 128;
-    Kokkos::TeamPolicy<Space> policy(space, static_cast<int>((lines + team_size - 1) / team_size), team_size);
+    int log2_lanes = 0;
+    while (log2_lanes < 5 && (static_cast<std::size_t>(lines) << (log2_lanes + 1)) <= entries) ++log2_lanes;
+    const WalkByLanes<Ordinal, Walk> by_lanes{walk, log2_lanes, scratch};
+    Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
+                         ForgetLongLines{scratch});
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
+                             space, 0, static_cast<std::size_t>(lines) << log2_lanes),
+                         by_lanes);
+    constexpr int teams = 1024, team_size = 256;
+    Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    Kokkos::parallel_for(label, policy, WalkLines<Space, Ordinal, Walk>{walk, lines});
+    Kokkos::parallel_for(label, policy, WalkLongLines<Space, Ordinal, Walk>{by_lanes, lines});
   }
 }
 

@@ -15,16 +15,13 @@ struct CountOccurrences {
   Pattern<Ordinal, Offset> from;
   Count* occurrences;
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    for (Offset k = from.begin(line); k < from.end(line); ++k) fetch_increment(occurrences[from.entries[k]]);
+    for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
   }
 
-  KOKKOS_FUNCTION Offset length(Ordinal line) const { return from.end(line) - from.begin(line); }
-
-  template <class Team>
-  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, from.begin(line), from.end(line)),
-                         [&](Offset k) { fetch_increment(occurrences[from.entries[k]]); });
-  }
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const { return from.begin(line); }
+  KOKKOS_FUNCTION Offset end(Ordinal line) const { return from.end(line); }
+  KOKKOS_FUNCTION void entry(Ordinal, Offset k) const { fetch_increment(occurrences[from.entries[k]]); }
+  KOKKOS_FUNCTION void finish(Ordinal) const {}
 };
 
 template <class Ordinal, class Offset>

@@ -7,7 +7,7 @@
 namespace terrace::triangular {
 
 /// The cells that check_values fills with the first row, or leaves at the number of rows.
-enum ValueFinding { ZeroDiagonal, NonFinite, ValueFindings };
+enum ValueFinding { ZeroDiagonal, NonFinite, LongLines, ValueFindings };  // LongLines is scratch
 
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar& value) {
@@ -31,24 +31,17 @@ struct CheckValues {
   bool every_entry;
 
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    const Offset begin = line_map[line], end = line_map[line + 1];
-    if (every_entry) walk(line, begin, end);
-    else if (!unit && begin < end) look_up(line, begin, end);
+    for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
+    finish(line);
   }
 
-  KOKKOS_FUNCTION void walk(Ordinal line, Offset begin, Offset end) const {
-    for (Offset k = begin; k < end; ++k) check_entry(line, k);
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const { return every_entry ? line_map[line] : 0; }
+  KOKKOS_FUNCTION Offset end(Ordinal line) const { return every_entry ? line_map[line + 1] : 0; }
+  KOKKOS_FUNCTION void finish(Ordinal line) const {
+    if (!every_entry && !unit && line_map[line] < line_map[line + 1]) look_up(line, line_map[line], line_map[line + 1]);
   }
 
-  KOKKOS_FUNCTION Offset length(Ordinal line) const { return every_entry ? line_map[line + 1] - line_map[line] : 0; }
-
-  template <class Team>
-  KOKKOS_FUNCTION void share(const Team& team, Ordinal line) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, line_map[line], line_map[line + 1]),
-                         [&](Offset k) { check_entry(line, k); });
-  }
-
-  KOKKOS_FUNCTION void check_entry(Ordinal line, Offset k) const {
+  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
     const Ordinal index = entries[k];
     if (index == line ? unit : (index > line) != behind_diagonal) return;
     if (!is_finite(values[k])) analysis::atomic_lower(first[NonFinite], line);
@@ -79,6 +72,7 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
                        ForgetFindings<typename Problem::Ordinal>{first.data(), input.count});
   analysis::for_each_line(
       space, "terrace::triangular::check_values", input.count,
+      input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongLines,
       CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
                            first.data(), analysis::lies_behind_diagonal(input.options),
                            input.options.diag == Diag::Unit, input.options.check_structure});

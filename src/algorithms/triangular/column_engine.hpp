@@ -32,7 +32,7 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
       : triangle_(space, make_lines(space, problem.input, analysis::Orientation::Scatter), problem.values,
                   problem.options()),
         reason_(std::move(reason)),
-        in_degrees_(count_in_degrees<Ordinal, Offset, Space>(space, triangle_.lines().pattern())),
+        in_degrees_(count_in_degrees(space, triangle_.lines())),
         counters_(analysis::zeros<WorkCounter>(space, "terrace::in_degrees::counters", 2)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,

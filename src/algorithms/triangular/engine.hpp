@@ -39,6 +39,9 @@ class Engine {
   /// Enqueues whatever new values of the same pattern need.
   virtual void update_values(const Space& space, const values_type& values) = 0;
 
+  /// Whether it solves an operation and its transpose equally fast, and with the same bits each time.
+  virtual bool is_made_for_transpose() const { return false; }
+
   /// Fills in what the engine knows: algorithm, levels, tasks, bytes.
   virtual void describe(TriangularInfo& info) const = 0;
 };

@@ -20,6 +20,9 @@ struct InDegreeTable {
   const Ordinal* large_degrees;
   Ordinal large_count;
 
+  /// For the next solve, by whoever has solved the row.
+  KOKKOS_FUNCTION void restore(Ordinal row) const { waiting[row] = of(row); }
+
   KOKKOS_FUNCTION Ordinal of(Ordinal row) const {
     if (small[row] != large) return small[row];
     Ordinal low = 0, high = large_count;
@@ -31,6 +34,21 @@ struct InDegreeTable {
     return large_degrees[low];
   }
 };
+
+/// In-degrees that were counted for one solve: nobody needs them after it.
+template <class Ordinal>
+struct PassingInDegrees {
+  Ordinal* waiting;
+  KOKKOS_FUNCTION void restore(Ordinal) const {}
+};
+
+/// Counts in `waiting`, which is zero; enqueued. `scratch` as in for_each_line.
+template <class Ordinal, class Offset, class Space>
+void add_in_degrees(const Space& space, const analysis::Lines<Ordinal, Offset, Space>& lines, Ordinal* waiting,
+                    int* scratch) {
+  analysis::for_each_line(space, "terrace::triangular::count_in_degrees", lines.count, lines.entries.extent(0), scratch,
+                          analysis::CountOccurrences<Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
+}
 
 template <class Ordinal, class Space>
 struct InDegrees {
@@ -68,13 +86,13 @@ struct SplitInDegrees {
 };
 
 template <class Ordinal, class Offset, class Space>
-InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const analysis::Pattern<Ordinal, Offset>& columns) {
-  const Kokkos::RangePolicy<Space> each(space, 0, columns.lines);
+InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const analysis::Lines<Ordinal, Offset, Space>& columns) {
+  const Kokkos::RangePolicy<Space> each(space, 0, columns.count);
   InDegrees<Ordinal, Space> degrees;
-  degrees.waiting = analysis::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.lines);
-  degrees.small = analysis::uninitialized<unsigned char>(space, "terrace::in_degrees::small", columns.lines);
-  analysis::for_each_line(space, "terrace::triangular::count_in_degrees", columns.lines,
-                          analysis::CountOccurrences<Ordinal, Offset, Ordinal>{columns, degrees.waiting.data()});
+  degrees.waiting = analysis::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.count);
+  const auto scratch = analysis::uninitialized<int>(space, "terrace::in_degrees::scratch", 1);
+  degrees.small = analysis::uninitialized<unsigned char>(space, "terrace::in_degrees::small", columns.count);
+  add_in_degrees(space, columns, degrees.waiting.data(), scratch.data());
   Ordinal large = 0;
   SplitInDegrees<Ordinal> split{degrees.waiting.data(), degrees.small.data(), nullptr, nullptr};
   Kokkos::parallel_scan("terrace::triangular::split_in_degrees", each, split, large);

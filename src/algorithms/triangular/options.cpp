@@ -23,6 +23,8 @@ const char* to_string(Op op) {
   return "unknown";
 }
 
+const char* to_string(Reuse reuse) { return reuse == Reuse::Many ? "many" : "once"; }
+
 const char* to_string(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::Automatic: return "automatic";

@@ -31,6 +31,8 @@ class SequentialEngine : public Engine<typename Problem::Scalar, typename Proble
     triangle_.update_values(space, values);
   }
 
+  bool is_made_for_transpose() const override { return true; }
+
   void describe(TriangularInfo& info) const override {
     info.algorithm = Algorithm::Sequential;
     info.reason = reason_;

@@ -17,13 +17,13 @@
 
 namespace terrace::triangular {
 
-template <class System>
+template <class System, class InDegrees>
 struct SolveColumnsSyncFree {
   using Ordinal = typename System::Ordinal;
   using Offset = typename System::Offset;
 
   System system;
-  InDegreeTable<Ordinal> in_degrees;
+  InDegrees in_degrees;
   WorkCounter* counter;
   unsigned workers;
   unsigned columns_per_claim;
@@ -42,7 +42,7 @@ struct SolveColumnsSyncFree {
   }
 
   KOKKOS_FUNCTION void solve_and_count_down(Ordinal column) const {
-    in_degrees.waiting[column] = in_degrees.of(column);
+    in_degrees.restore(column);
     system.template scatter_all_columns<true>(column, column);
     analysis::begin_release();
     const Offset end = system.lines.end(column);
@@ -67,10 +67,9 @@ struct SolveColumnsSyncFree {
   }
 };
 
-template <class Space, class System>
-void solve_columns_sync_free(const Space& space, const System& system,
-                             const InDegreeTable<typename System::Ordinal>& in_degrees, WorkCounter* counter,
-                             bool backward) {
+template <class Space, class System, class InDegrees>
+void solve_columns_sync_free(const Space& space, const System& system, const InDegrees& in_degrees,
+                             WorkCounter* counter, bool backward) {
   if (system.b.data != system.x.data)
     Kokkos::parallel_for("terrace::triangular::copy_right_hand_side",
                          Kokkos::RangePolicy<Space>(space, 0, system.lines.lines), CopyRightHandSide<System>{system});
@@ -78,14 +77,14 @@ void solve_columns_sync_free(const Space& space, const System& system,
   const auto columns = static_cast<unsigned>(system.lines.lines);
   const unsigned workers = number_of_workers(space, (columns - 1) / per_claim + 1);
   Kokkos::parallel_for("terrace::triangular::solve_columns_sync_free", Kokkos::RangePolicy<Space>(space, 0u, workers),
-                       SolveColumnsSyncFree<System>{system, in_degrees, counter, workers, per_claim, backward});
+                       SolveColumnsSyncFree<System, InDegrees>{system, in_degrees, counter, workers, per_claim, backward});
 }
 
 /// Puts the in-degrees back after `waiting` served as something else.
 template <class Ordinal>
 struct RestoreInDegrees {
   InDegreeTable<Ordinal> in_degrees;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const { in_degrees.waiting[row] = in_degrees.of(row); }
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { in_degrees.restore(row); }
 };
 
 }  // namespace terrace::triangular

@@ -43,11 +43,7 @@ class StoredTriangle {
     if (lines_.is_copy)
       copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
     update_values(space, values);
-    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
-                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
-                            CountStoredEntries<Ordinal, Offset, LinesType>{lines_.pattern(), lines_.source.data(),
-                                                                           options.diag == Diag::NonUnit},
-                            entries_);
+    count_entries(space);
   }
 
   void update_values(const Space& space, const values_type& values) {
@@ -92,6 +88,21 @@ class StoredTriangle {
             static_cast<int>(b.columns),
             options_.diag == Diag::Unit,
             op == Op::ConjugateTranspose};
+  }
+
+  /// Where the caller's arrays hold the triangle and nothing else, there is nothing to count.
+  void count_entries(const Space& space) {
+    const bool unit = options_.diag == Diag::Unit;
+    if (!lines_.is_copy && lines_.diagonal.extent(0) == 0) {
+      const auto diagonal = static_cast<std::int64_t>(lines_.skip_front + lines_.skip_back) * lines_.count;
+      entries_ = static_cast<std::int64_t>(lines_.entries.extent(0)) - (unit ? diagonal : 0);
+      return;
+    }
+    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
+                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
+                            CountStoredEntries<Ordinal, Offset, LinesType>{lines_.pattern(), lines_.source.data(),
+                                                                           options_.diag == Diag::NonUnit},
+                            entries_);
   }
 
   LinesType lines_;

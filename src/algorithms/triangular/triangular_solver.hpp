@@ -5,6 +5,7 @@
 #include <terrace/triangular_solver.hpp>
 
 #include "algorithms/triangular/check_values.hpp"
+#include "algorithms/triangular/paired_engine.hpp"
 #include "backends/dispatch.hpp"
 
 namespace terrace {
@@ -42,6 +43,21 @@ inline void check_options(const TriangularOptions& options) {
   if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
     throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
                                               "; it must lie between 0 (automatic) and 1048576");
+  if (options.right_hand_sides < 1)
+    throw Error(ErrorCode::InvalidOption,
+                "right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
+  if (options.deterministic && options.algorithm == Algorithm::SyncFreeColumns)
+    throw Error(ErrorCode::InvalidOption, "sync-free-columns adds in the order of arrival; it is not deterministic");
+}
+
+/// One engine, or two when the transpose needs its own.
+template <class Space, class Problem>
+EnginePointer<Problem> make_engines(const Space& space, const Problem& problem) {
+  const TriangularOptions& options = problem.options();
+  auto engine = make_triangular_engine(space, problem);
+  if (!(options.prepare_transpose || options.deterministic) || engine->is_made_for_transpose()) return engine;
+  return std::make_unique<PairedEngine<Problem>>(options.op, std::move(engine),
+                                                 make_triangular_engine(space, transposed(problem)));
 }
 
 inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
@@ -79,9 +95,11 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
     throw Error(ErrorCode::SizeMismatch,
                 "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
   const auto count = static_cast<Ordinal>(rows);
-  if (row_map.extent(0) > 0)
-    analysis::check_line_map<Ordinal, Offset, Space>(space, row_map, count, entries.extent(0), values.extent(0));
-  else if (entries.extent(0) > 0) throw Error(ErrorCode::InvalidRowMap, "row_map is empty, but there are entries");
+  if (values.extent(0) != entries.extent(0))
+    throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(values.extent(0)) + " values for " +
+                                             std::to_string(entries.extent(0)) + " entries");
+  if (count == 0 && entries.extent(0) > 0)
+    throw Error(ErrorCode::InvalidRowMap, "row_map has no rows, but there are entries");
   state_->problem.input.options = options;
   state_->info.reason = "the matrix has size 0";
   if (count == 0) return;
@@ -90,7 +108,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->problem.values = values;
   state_->value_findings =
       analysis::uninitialized<Ordinal>(space, "terrace::triangular::value_findings", triangular::ValueFindings);
-  state_->engine = triangular::make_triangular_engine(space, state_->problem);
+  state_->engine = triangular::make_engines(space, state_->problem);
   state_->check_values(space);
 
   auto& info = state_->info;

@@ -14,13 +14,13 @@ namespace terrace::cuda {
 inline constexpr int warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
 
-__device__ inline int watch(const int* cell) {
-  int value;
-  asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(value) : "l"(cell));
-  return value;
+/// Looks at the cell again if `wanted`; a predicated load, where a branch would cost more than the load.
+__device__ inline void watch_if(bool wanted, const int* cell, int& value) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.relaxed.gpu.global.b32 %0, [%2]; }"
+               : "+r"(value)
+               : "r"(static_cast<int>(wanted)), "l"(cell));
 }
 
-/// Looks at the cell again if `wanted`; a predicated load, where a branch would cost more than the load.
 __device__ inline void watch_if(bool wanted, const float* cell, float& value) {
   asm volatile("{ .reg .pred p; setp.ne.b32 p, %1, 0; @p ld.relaxed.gpu.global.f32 %0, [%2]; }"
                : "+f"(value)
@@ -39,6 +39,9 @@ __device__ void watch_if(bool wanted, const Kokkos::complex<Real>* cell, Kokkos:
   watch_if(wanted, parts, value.real());
   watch_if(wanted, parts + 1, value.imag());
 }
+
+/// Asks for the memory around the address to be brought into L2; nobody waits for it.
+__device__ inline void prefetch(const void* address) { asm volatile("prefetch.global.L2 [%0];" ::"l"(address)); }
 
 __device__ inline void publish(int* cell, int value) {
   asm volatile("st.relaxed.gpu.global.b32 [%0], %1;" ::"l"(cell), "r"(value));

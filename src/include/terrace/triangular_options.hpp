@@ -29,6 +29,10 @@ enum class Algorithm {
   Blocked,          ///< dense tiles of 64 rows, those on the diagonal inverted; for nearly dense triangles; CUDA only
 };
 
+/// What the analysis shall spend. Many: as much as makes each solve fast. Once: as little as it can, and hardly any
+/// memory, because one solve, or a few, will follow.
+enum class Reuse { Many, Once };
+
 /// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.
 struct TriangularOptions {
   Uplo uplo = Uplo::Lower;
@@ -37,9 +41,23 @@ struct TriangularOptions {
   Format format = Format::Csr;
   Algorithm algorithm = Algorithm::Automatic;
 
+  Reuse reuse = Reuse::Many;
+
   /// The operation that most solves will ask for. The schedule is built for it; the others stay
   /// correct, and may be slower.
   Op op = Op::None;
+
+  /// Prepare for the transpose of `op` as well (for L^-T after L^-1, say): its solves then are as fast as those of `op`,
+  /// for a second analysis and, where rows are copied, a second copy.
+  bool prepare_transpose = false;
+
+  /// Two solves of the same system shall give the same bits, whatever the operation. Implies prepare_transpose where
+  /// the transpose would otherwise be summed in the order of arrival, and excludes Algorithm::SyncFreeColumns.
+  bool deterministic = false;
+
+  /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says for how many
+  /// scratch memory shall be held: on a GPU so many, at most 32, vectors.
+  int right_hand_sides = 1;
 
   /// Consecutive rows that are solved by one thread as one unit. 0: chosen by the analysis (one on a
   /// GPU, tens to hundreds on a host, where neighbouring rows share cache lines).
@@ -55,6 +73,7 @@ const char* to_string(Diag);
 const char* to_string(Stored);
 const char* to_string(Format);
 const char* to_string(Op);
+const char* to_string(Reuse);
 const char* to_string(Algorithm);
 
 }  // namespace terrace

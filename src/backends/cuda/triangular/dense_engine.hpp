@@ -52,6 +52,8 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     fill(space);
   }
 
+  bool is_made_for_transpose() const override { return true; }
+
   void describe(TriangularInfo& info) const override {
     info.algorithm = Algorithm::Blocked;
     info.reason = was_asked_for_ ? "the caller asked for it" : "the triangle is dense, or nearly";

@@ -53,8 +53,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     info.task_levels = rows_.levels;
     info.kernels = static_cast<std::int64_t>(segments_.size());
     info.entries = triangle_.entries();
-    info.bytes_held = triangle_.bytes_held() + rows_.bytes_held() + in_degrees_.bytes_held() +
-                      (values_.span() + inverse_diagonal_.span() + unknowns_.span()) * sizeof(Scalar);
+    info.bytes_held = triangle_.bytes_held() + rows_.bytes_held() + memory_.bytes_held();
     info.copies_matrix = true;
   }
 
@@ -64,17 +63,26 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     SliceRows<Offset> builder(space, lines, triangle_.runs_backward(problem.options().op));
     rows_ = std::move(builder.rows());
     cut_into_segments();
-    values_ = analysis::uninitialized<Scalar>(space, "terrace::cuda::values", static_cast<std::size_t>(rows_.slots));
-    if (problem.options().diag == Diag::NonUnit)
-      inverse_diagonal_ = analysis::uninitialized<Scalar>(space, "terrace::cuda::inverse_diagonal",
-                                                          static_cast<std::size_t>(rows_.positions));
-    fill(space, rows_.columns.data(), builder.position());
-    counters_at_ = static_cast<std::size_t>(rows_.positions);
-    unknowns_ = analysis::uninitialized<Scalar>(
-        space, "terrace::cuda::unknowns",
-        counters_at_ + (segments_.size() * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar));
-    in_degrees_ = triangular::count_in_degrees<int, Offset, Space>(space, lines.pattern());
-    counters_ = analysis::zeros<triangular::WorkCounter>(space, "terrace::in_degrees::counters", 2);
+    allocate(space, problem.options().diag == Diag::NonUnit);
+    fill(space, columns_, builder.position());
+  }
+
+  void allocate(const Space& space, bool has_diagonal) {
+    const auto slots = static_cast<std::size_t>(rows_.slots), positions = static_cast<std::size_t>(rows_.positions);
+    const std::size_t counters = (segments_.size() * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+    unknowns_and_counters_ = positions + counters;
+    memory_ = Arrays(space, "terrace::cuda::slice_engine",
+                     Arrays::bytes<int>(slots) + Arrays::bytes<Scalar>(slots) +
+                         (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
+                         Arrays::bytes<Scalar>(unknowns_and_counters_) + Arrays::bytes<triangular::WorkCounter>(1) +
+                         Arrays::bytes<int>(1));
+    columns_ = memory_.template take<int>(slots);
+    values_ = memory_.template take<Scalar>(slots);
+    inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
+    unknowns_ = memory_.template take<Scalar>(unknowns_and_counters_);
+    work_counter_ = memory_.template take<triangular::WorkCounter>(1);
+    long_lines_ = memory_.template take<int>(1);
+    check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
   }
 
   /// Chains and kernels per level are the level-scheduled algorithm, waiting through L2 the synchronization-free one.
@@ -124,19 +132,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   void fill(const Space& space, int* columns, const int* position) {
     fill_slices(
         space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()), triangle_.values().data(),
-                                          rows_.slices.data(), rows_.slice_count, rows_.items.data(), position, columns,
-                                          values_.data(), inverse_diagonal_.data()});
+                                          rows_.slices, rows_.slice_count, rows_.items, position, columns, values_,
+                                          inverse_diagonal_});
   }
 
   SliceSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x, std::size_t column,
                              bool conjugate) const {
-    return {rows_.slices.data(),
-            rows_.columns.data(),
-            values_.data(),
-            inverse_diagonal_.data(),
-            rows_.items.data(),
+    return {rows_.slices,
+            columns_,
+            values_,
+            inverse_diagonal_,
+            rows_.items,
             rows_.rows,
-            unknowns_.data(),
+            unknowns_,
             b.data + static_cast<std::ptrdiff_t>(column) * b.column_stride,
             x.data + static_cast<std::ptrdiff_t>(column) * x.column_stride,
             b.row_stride,
@@ -145,8 +153,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   void gather(const Space& space, const SliceSystem<Scalar>& system) {
-    check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), space.cuda_stream()));
-    auto* claimed = reinterpret_cast<unsigned*>(unknowns_.data() + counters_at_);
+    check(cudaMemsetAsync(unknowns_, 0xff, unknowns_and_counters_ * sizeof(Scalar), space.cuda_stream()));
+    auto* claimed = reinterpret_cast<unsigned*>(unknowns_ + rows_.positions);
     for (const Segment& segment : segments_) {
       const auto run = [&](const char* label, auto kernel, const auto&... more) {
         launch(space, label, kernel, segment.blocks, segment.block_size, system, segment.first, segment.end, more...);
@@ -161,9 +169,13 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     }
   }
 
+  /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
   void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
+    auto* waiting = reinterpret_cast<int*>(unknowns_);
+    check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(rows_.rows) * sizeof(int), space.cuda_stream()));
+    triangular::add_in_degrees(space, triangle_.lines(), waiting, long_lines_);
     triangle_.with_system(b, x, op, [&](const auto& system) {
-      triangular::solve_columns_sync_free(space, system, in_degrees_.table(), counters_.data(),
+      triangular::solve_columns_sync_free(space, system, triangular::PassingInDegrees<int>{waiting}, work_counter_,
                                           triangle_.runs_backward(op));
     });
   }
@@ -172,11 +184,14 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   Algorithm algorithm_;  // as it was asked for
   SlicedRows<Offset> rows_;
   std::vector<Segment> segments_;
-  DeviceArray<Scalar> values_, inverse_diagonal_;
-  DeviceArray<Scalar> unknowns_;  // and the counters of the segments behind them
-  std::size_t counters_at_ = 0;
-  triangular::InDegrees<int, Space> in_degrees_;
-  DeviceArray<triangular::WorkCounter> counters_;
+  Arrays memory_;
+  int* columns_ = nullptr;  // positions, by slot
+  Scalar* values_ = nullptr;
+  Scalar* inverse_diagonal_ = nullptr;  // by position
+  Scalar* unknowns_ = nullptr;          // by position, and the counters of the segments behind them
+  std::size_t unknowns_and_counters_ = 0;
+  triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
+  int* long_lines_ = nullptr;                        // scratch of theirs
 };
 
 }  // namespace terrace::cuda

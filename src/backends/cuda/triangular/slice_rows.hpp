@@ -4,7 +4,6 @@
 // O(entries) work; the host waits four times, each time for a number that sizes the next allocation.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <terrace/error.hpp>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "backends/cuda/analysis/find_row_levels.hpp"
 #include "backends/cuda/analysis/sort_by_key.hpp"
 #include "backends/cuda/launch.hpp"
-#include "backends/cuda/scratch.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 
@@ -74,29 +72,22 @@ struct ListLongRows {
   }
 };
 
-/// Where each run of equal keys begins, and the inverse of the order on the way.
-struct FindGroups {
+/// Flags where each run of equal keys begins, and inverts the order on the way.
+struct FlagGroups {
   const unsigned* keys;
   const int* items;
   int* position;  // of each item
-  unsigned* group_key;
-  int* group_first;
-  KOKKOS_FUNCTION void operator()(int place, int& groups, bool final) const {
-    const bool begins = place == 0 || keys[place] != keys[place - 1];
-    if (final) {
-      position[items[place]] = place;
-      if (begins) {
-        group_key[groups] = keys[place];
-        group_first[groups] = place;
-      }
-    }
-    if (begins) ++groups;
+  unsigned char* begins;
+  KOKKOS_FUNCTION void operator()(int place) const {
+    position[items[place]] = place;
+    begins[place] = place == 0 || keys[place] != keys[place - 1];
   }
 };
 
 struct CountSlices {
-  const unsigned* group_key;
-  int* group_first;  // gets the end of the last group
+  const unsigned* keys;    // by position
+  const int* group_first;  // the first position of each group
+  unsigned* group_key;
   int* group_slice;  // the first slice of each group, and the number of all
   int groups;
   int positions;
@@ -107,12 +98,14 @@ struct CountSlices {
   KOKKOS_FUNCTION void operator()(int group, int& slices, bool final) const {
     if (final) group_slice[group] = slices;
     if (group == groups) return;
-    const int rows_per_slice = 32 >> log2_lanes_of_key(group_key[group]);
+    const unsigned key = keys[group_first[group]];
+    if (final) group_key[group] = key;
+    const int rows_per_slice = 32 >> log2_lanes_of_key(key);
     slices += (size(group) + rows_per_slice - 1) / rows_per_slice;
   }
 };
 
-/// One slice of a group: its rows, its depth, and, in a scan over the slices, where its slots begin.
+/// The rows and the depth of each slice; where its slots begin comes later.
 template <class Offset>
 struct ShapeSlices {
   Items<Offset> items;
@@ -123,26 +116,36 @@ struct ShapeSlices {
   int groups;
   int positions;
   Slice* slices;
+  int slice_count;
 
-  KOKKOS_FUNCTION void operator()(int slice) const {
-    int low = 0, high = groups;  // the last group that begins at or before this slice
+  /// The last group that begins at or before the slice.
+  __device__ int group_of(int slice) const {
+    int low = 0, high = groups;
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
       if (group_slice[middle] <= slice) low = middle;
       else high = middle;
     }
-    const int log2_lanes = log2_lanes_of_key(group_key[low]), most = 32 >> log2_lanes;
-    const int group_end = low + 1 < groups ? group_first[low + 1] : positions;
-    const int first = group_first[low] + (slice - group_slice[low]) * most;
-    const int rows = group_end - first < most ? group_end - first : most;
-    int longest = 0;
-    for (int row = 0; row < rows; ++row) {
-      const int length = items.of(item_at[first + row]).count;
-      if (length > longest) longest = length;
-    }
-    slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
+    return low;
   }
 };
+
+/// A warp for each slice.
+template <class Offset>
+__global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
+  const int lane = threadIdx.x % warp_size;
+  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (slice >= shape.slice_count) return;
+  const int group = shape.group_of(slice), log2_lanes = log2_lanes_of_key(shape.group_key[group]);
+  const int most = warp_size >> log2_lanes;
+  const int group_end = group + 1 < shape.groups ? shape.group_first[group + 1] : shape.positions;
+  const int first = shape.group_first[group] + (slice - shape.group_slice[group]) * most;
+  const int rows = min(group_end - first, most);
+  const int length = lane < rows ? shape.items.of(shape.item_at[first + lane]).count : 0;
+  const int longest = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(length)));
+  if (lane == 0)
+    shape.slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
+}
 
 struct PlaceSlices {
   Slice* slices;
@@ -191,11 +194,16 @@ __global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
         fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.lines.diagonal_position(item)];
 }
 
+/// Launches a kernel that gives each slice to a warp.
+template <class Kernel, class Arguments>
+void launch_for_slices(const Space& space, const char* label, Kernel kernel, const Arguments& arguments) {
+  constexpr int threads = 256, slices_per_block = threads / warp_size;
+  launch(space, label, kernel, (arguments.slice_count + slices_per_block - 1) / slices_per_block, threads, arguments);
+}
+
 template <class Scalar, class Offset>
 void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
-  constexpr int threads = 256, slices_per_block = threads / warp_size;
-  launch(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>,
-         (fill.slice_count + slices_per_block - 1) / slices_per_block, threads, fill);
+  launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>, fill);
 }
 
 /// The structure of the slices. `position` of each item is needed for filling in the entries.
@@ -205,18 +213,22 @@ class SliceRows {
   using Lines = analysis::Lines<int, Offset, Space>;
 
   SliceRows(const Space& space, const Lines& lines, bool backward)
-      : space_(space), lines_(lines.pattern()), by_row_(space, 2 * Scratch::bytes<int>(row_count() + 1)) {
+      : space_(space),
+        lines_(lines.pattern()),
+        entries_(lines.entries.extent(0)),
+        most_positions_(lines.count + static_cast<int>(2 * entries_ / SliceTuning::entries_per_piece)),
+        sort_bytes_(sort_by_key_bytes(most_positions_)),
+        select_bytes_(list_flagged_bytes(most_positions_)),
+        scratch_(space, "terrace::cuda::slice_rows",
+                 7 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(most()) + Arrays::bytes<int>(1) +
+                     Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<char>(select_bytes_) +
+                     LevelScratch::bytes(lines.count)),
+        level_(scratch_.take<int>(most())) {
     rows_.rows = lines.count;
     rows_.entries_per_piece = SliceTuning::entries_per_piece;
-    level_ = by_row_.template take<int>(row_count() + 1);
-    find_row_levels(space_, lines_, backward, lines.entries.extent(0), level_,
-                    by_row_.template take<int>(row_count() + 1));
+    find_row_levels(space_, lines_, backward, entries_, level_, LevelScratch(scratch_, lines.count));
     cut_long_rows();
-    const auto count = static_cast<std::size_t>(rows_.positions);
-    const std::size_t sort_bytes = sort_by_key_bytes(rows_.positions);
-    by_position_.emplace(space, 6 * Scratch::bytes<int>(count) + 2 * Scratch::bytes<int>(most_groups() + 1) +
-                                    Scratch::bytes<char>(sort_bytes));
-    sort(by_position_->template take<char>(sort_bytes), sort_bytes);
+    sort();
     group();
     shape();
   }
@@ -225,67 +237,60 @@ class SliceRows {
   const int* position() const { return position_; }
 
  private:
-  template <class T>
-  DeviceArray<T> array(const char* label, std::size_t size) const {
-    return analysis::uninitialized<T>(space_, label, size);
-  }
-  std::size_t row_count() const { return static_cast<std::size_t>(lines_.lines); }
+  /// Rows and pieces; at most two pieces per piece's worth of entries.
+  std::size_t most() const { return static_cast<std::size_t>(most_positions_) + 1; }
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(lines_); }
-
-  /// A level has at most one group for each class.
-  std::size_t most_groups() const {
-    return static_cast<std::size_t>(
-        std::min<std::int64_t>(rows_.positions, static_cast<std::int64_t>(rows_.levels) * (classes_per_level - 1)));
-  }
 
   void cut_long_rows() {
     int deepest = 0, long_rows = 0, pieces = 0;
     const int per_piece = rows_.entries_per_piece;
     Kokkos::parallel_reduce("terrace::cuda::summarize", each(rows_.rows), Summarize<Offset>{lines_, level_, per_piece},
                             Kokkos::Max<int>(deepest), long_rows, pieces);
-    space_.fence("terrace::cuda::summarize");
     constexpr int most_levels = 1 << 29;  // what a sort key can number
     if (deepest >= most_levels)
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
-                                                " levels; this engine " + "takes up to " + std::to_string(most_levels) +
+                                                " levels; this engine takes up to " + std::to_string(most_levels) +
                                                 " (rows_per_task above 1 uses another)");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
     if (long_rows == 0) return;
-    rows_.long_rows = array<LongRow>("terrace::cuda::long_rows", static_cast<std::size_t>(long_rows));
+    const auto count = static_cast<std::size_t>(long_rows);
+    rows_.memory_of_long_rows = Arrays(space_, "terrace::cuda::long_rows", Arrays::bytes<LongRow>(count));
+    rows_.long_rows = rows_.memory_of_long_rows.template take<LongRow>(count);
+    rows_.long_row_count = long_rows;
     Kokkos::parallel_scan("terrace::cuda::list_long_rows", each(rows_.rows),
-                          ListLongRows<Offset>{lines_, per_piece, rows_.long_rows.data()});
+                          ListLongRows<Offset>{lines_, per_piece, rows_.long_rows});
   }
 
-  void sort(char* scratch, std::size_t bytes) {
-    const auto count = static_cast<std::size_t>(rows_.positions);
-    auto* keys = by_position_->template take<unsigned>(count);
-    auto* other_keys = by_position_->template take<unsigned>(count);
-    auto* other_items = by_position_->template take<int>(count);
-    rows_.items = array<int>("terrace::cuda::items", count);
+  void sort() {
+    auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
+    auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
     Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions),
-                         SortKeys<Offset>{items(), level_, keys, rows_.items.data()});
+                         SortKeys<Offset>{items(), level_, keys, items_by_key});
     int bits = 3;
     while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
-    const bool in_other = sort_by_key(space_.cuda_stream(), scratch, bytes, keys, other_keys, rows_.items.data(),
-                                      other_items, rows_.positions, bits);
+    const bool in_other =
+        sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys, other_keys,
+                    items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
-    if (in_other)
-      check(cudaMemcpyAsync(rows_.items.data(), other_items, count * sizeof(int), cudaMemcpyDeviceToDevice,
-                            space_.cuda_stream()));
+    item_at_ = in_other ? other_items : items_by_key;
+    // What the sort left free.
+    group_key_ = in_other ? keys : other_keys;
+    group_first_ = in_other ? items_by_key : other_items;
   }
 
   void group() {
     const int count = rows_.positions;
-    position_ = by_position_->template take<int>(static_cast<std::size_t>(count));
-    group_key_ = by_position_->template take<unsigned>(most_groups());
-    group_first_ = by_position_->template take<int>(most_groups());
-    group_slice_ = by_position_->template take<int>(most_groups() + 1);
-    Kokkos::parallel_scan("terrace::cuda::find_groups", each(count),
-                          FindGroups{keys_, rows_.items.data(), position_, group_key_, group_first_}, groups_);
+    position_ = scratch_.take<int>(most());
+    group_slice_ = scratch_.take<int>(most());
+    auto* begins = scratch_.take<unsigned char>(most());
+    auto* found = scratch_.take<int>(1);
+    Kokkos::parallel_for("terrace::cuda::flag_groups", each(count), FlagGroups{keys_, item_at_, position_, begins});
+    groups_ = list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count,
+                           group_first_, found);
     Kokkos::parallel_scan("terrace::cuda::count_slices", each(groups_ + 1),
-                          CountSlices{group_key_, group_first_, group_slice_, groups_, count}, rows_.slice_count);
+                          CountSlices{keys_, group_first_, group_key_, group_slice_, groups_, count});
     read_steps();
   }
 
@@ -299,6 +304,7 @@ class SliceRows {
     const auto key = copy(group_key_, groups_);
     const auto first = copy(group_first_, groups_), slice = copy(group_slice_, groups_ + 1);
     space_.fence("terrace::cuda::read_steps");
+    rows_.slice_count = slice.back();
     rows_.first_slice.reserve(static_cast<std::size_t>(rows_.levels) + 1);
     rows_.first_position.reserve(static_cast<std::size_t>(rows_.levels) + 1);
     const auto is_pieces = [&](int group) { return key[group] % classes_per_level == class_of_pieces; };
@@ -313,23 +319,31 @@ class SliceRows {
   }
 
   void shape() {
-    rows_.slices = array<Slice>("terrace::cuda::slices", static_cast<std::size_t>(rows_.slice_count));
-    Kokkos::parallel_for("terrace::cuda::shape_slices", each(rows_.slice_count),
-                         ShapeSlices<Offset>{items(), rows_.items.data(), group_key_, group_first_, group_slice_,
-                                             groups_, rows_.positions, rows_.slices.data()});
-    Kokkos::parallel_scan("terrace::cuda::place_slices", each(rows_.slice_count), PlaceSlices{rows_.slices.data()},
+    const auto slices = static_cast<std::size_t>(rows_.slice_count);
+    const auto positions = static_cast<std::size_t>(rows_.positions);
+    rows_.memory = Arrays(space_, "terrace::cuda::slices", Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
+    rows_.slices = rows_.memory.template take<Slice>(slices);
+    rows_.items = rows_.memory.template take<int>(positions);
+    check(cudaMemcpyAsync(rows_.items, item_at_, positions * sizeof(int), cudaMemcpyDeviceToDevice,
+                          space_.cuda_stream()));
+    launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
+                      ShapeSlices<Offset>{items(), rows_.items, group_key_, group_first_, group_slice_, groups_,
+                                          rows_.positions, rows_.slices, rows_.slice_count});
+    Kokkos::parallel_scan("terrace::cuda::place_slices", each(rows_.slice_count), PlaceSlices{rows_.slices},
                           rows_.slots);
-    rows_.columns = array<int>("terrace::cuda::columns", static_cast<std::size_t>(rows_.slots));
   }
 
   Space space_;
   analysis::Pattern<int, Offset> lines_;
+  std::size_t entries_;
+  int most_positions_;
+  std::size_t sort_bytes_, select_bytes_;
+  Arrays scratch_;
+  int* level_;
   SlicedRows<Offset> rows_;
-  Scratch by_row_;
-  std::optional<Scratch> by_position_;
-  int* level_ = nullptr;
-  unsigned* keys_ = nullptr;
-  int* position_ = nullptr;  // of each item
+  const unsigned* keys_ = nullptr;  // by position
+  const int* item_at_ = nullptr;    // by position
+  int* position_ = nullptr;         // of each item
   unsigned* group_key_ = nullptr;
   int* group_first_ = nullptr;
   int* group_slice_ = nullptr;

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "algorithms/analysis/pattern.hpp"
+#include "backends/cuda/arrays.hpp"
 
 namespace terrace::cuda {
 
@@ -103,10 +104,9 @@ struct Items {
   }
 };
 
-/// The owner's side of the structure. Values are held apart, by the engine.
+/// The owner's side of the structure. The entries are held apart, by the engine.
 template <class Offset>
 struct SlicedRows {
-  using Space = Kokkos::Cuda;
   int rows = 0;
   int positions = 0;  // rows and pieces
   std::int64_t slots = 0;
@@ -116,18 +116,17 @@ struct SlicedRows {
   // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
   std::vector<int> first_slice;
   std::vector<int> first_position;
-  Kokkos::View<Slice*, analysis::Device<Space>> slices;
-  Kokkos::View<int*, analysis::Device<Space>> columns;
-  Kokkos::View<int*, analysis::Device<Space>> items;  // by position
-  Kokkos::View<LongRow*, analysis::Device<Space>> long_rows;
+  Arrays memory;
+  Slice* slices = nullptr;
+  int* items = nullptr;  // by position
+  Arrays memory_of_long_rows;
+  LongRow* long_rows = nullptr;
+  int long_row_count = 0;
 
   Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
-    return {lines, long_rows.data(), static_cast<int>(long_rows.extent(0)), entries_per_piece};
+    return {lines, long_rows, long_row_count, entries_per_piece};
   }
-  std::size_t bytes_held() const {
-    return slices.span() * sizeof(Slice) + (columns.span() + items.span()) * sizeof(int) +
-           long_rows.span() * sizeof(LongRow);
-  }
+  std::size_t bytes_held() const { return memory.bytes_held() + memory_of_long_rows.bytes_held(); }
 };
 
 }  // namespace terrace::cuda

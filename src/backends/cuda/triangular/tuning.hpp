@@ -25,6 +25,14 @@ struct LevelTuning {
 
   /// Entries after which a task ends although its rows form a chain.
   static constexpr int entries_per_lane = 2048;
+
+  /// How far ahead the arrays are brought into L2, which no stage of the pipeline is long enough to wait for.
+  static constexpr int rows_ahead = 32;
+  static constexpr int entries_ahead = 64;
+
+  /// Where tasks have so many rows on average, the next one is claimed before the last rows of a task are done. Short
+  /// tasks that wait for each other would queue up behind tasks that they have nothing to do with.
+  static constexpr int rows_of_long_task = 8;
 };
 
 struct SliceTuning {

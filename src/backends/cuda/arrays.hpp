@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays that live as long as one step of the analysis, in one allocation: the device allocates slowly.
+// Several arrays in one allocation: the device allocates and frees slowly, and an analysis needs a dozen arrays.
 #pragma once
 
 #include "algorithms/analysis/concurrency.hpp"
 
 namespace terrace::cuda {
 
-class Scratch {
+/// Owns the memory; the arrays are plain pointers into it, each aligned for any type.
+class Arrays {
  public:
-  Scratch(const Kokkos::Cuda& space, std::size_t bytes)
-      : memory_(analysis::uninitialized<char>(space, "terrace::cuda::scratch", bytes)) {}
+  Arrays() = default;
+  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes)
+      : memory_(analysis::uninitialized<char>(space, label, bytes)) {}
 
   /// What an array of so many elements takes.
   template <class T>
@@ -23,6 +25,8 @@ class Scratch {
     used_ += bytes<T>(count);
     return array;
   }
+
+  std::size_t bytes_held() const { return memory_.span(); }
 
  private:
   static constexpr std::size_t alignment = 256;

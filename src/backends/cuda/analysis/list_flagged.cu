@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/cuda/analysis/list_flagged.hpp"
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cub/device/device_select.cuh>
+
+#include "backends/cuda/check.hpp"
+
+namespace terrace::cuda {
+
+std::size_t list_flagged_bytes(int count) {
+  std::size_t bytes = 0;
+  check(cub::DeviceSelect::Flagged(nullptr, bytes, thrust::counting_iterator<int>(0),
+                                   static_cast<const unsigned char*>(nullptr), static_cast<int*>(nullptr),
+                                   static_cast<int*>(nullptr), count));
+  return bytes;
+}
+
+int list_flagged(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, const unsigned char* flags, int count,
+                 int* places, int* found) {
+  check(cub::DeviceSelect::Flagged(scratch, scratch_bytes, thrust::counting_iterator<int>(0), flags, places, found,
+                                   count, stream));
+  int on_host = 0;
+  check(cudaMemcpyAsync(&on_host, found, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  return on_host;
+}
+
+}  // namespace terrace::cuda
