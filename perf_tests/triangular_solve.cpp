@@ -93,7 +93,7 @@ int run(const Flags& flags, const std::string& command) {
     return 0;
   }
   add_context(space, command);
-  Session session(space, methods, {std::max(1, flags.repetitions / 3), flags.repetitions});
+  Session session(space, methods, {std::max(1, flags.repetitions / 3), flags.repetitions}, flags.right_hand_sides);
   register_triangular_cases(session, matrices);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

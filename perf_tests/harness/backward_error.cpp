@@ -7,7 +7,10 @@
 
 namespace terrace::perf {
 
-double backward_error(const LowerTriangle& L, const std::vector<double>& b, const std::vector<double>& x) {
+namespace {
+
+// Of one column.
+double backward_error_of(const LowerTriangle& L, const double* b, const double* x) {
   double worst = 0.0;
   for (int row = 0; row < L.n; ++row) {
     double residual = b[row], size = std::abs(b[row]);
@@ -18,6 +21,18 @@ double backward_error(const LowerTriangle& L, const std::vector<double>& b, cons
     }
     if (!std::isfinite(residual) || !std::isfinite(size)) return std::numeric_limits<double>::quiet_NaN();
     if (size > 0.0) worst = std::max(worst, std::abs(residual) / size);
+  }
+  return worst;
+}
+
+}  // namespace
+
+double backward_error(const LowerTriangle& L, const std::vector<double>& b, const std::vector<double>& x) {
+  double worst = 0.0;
+  for (std::size_t first = 0; first < b.size(); first += static_cast<std::size_t>(L.n)) {
+    const double error = backward_error_of(L, b.data() + first, x.data() + first);
+    if (!(error <= worst)) worst = error;  // a NaN stays
+    if (std::isnan(worst)) break;
   }
   return worst;
 }

@@ -55,6 +55,8 @@ Flags parse_flags(int argc, char** argv) {
       {"--peers", [&](const std::string& value) { flags.peers = split(value); }},
       {"--data", [&](const std::string& value) { flags.data = value; }},
       {"--repetitions", [&](const std::string& value) { flags.repetitions = parse_count("--repetitions", value); }},
+      {"--right-hand-sides",
+       [&](const std::string& value) { flags.right_hand_sides = parse_count("--right-hand-sides", value); }},
   };
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -77,6 +79,7 @@ std::string usage() {
          "  --peers=NAME,...       peers (all that were found; none)\n"
          "  --data=DIR             also the lower triangles of the Matrix Market files in DIR\n"
          "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
+         "  --right-hand-sides=N   solved for at once (1)\n"
          "  --list                 print the matrices with their levels and stop\n";
 }
 

@@ -18,6 +18,7 @@ struct Flags {
   std::vector<std::string> peers;       ///< empty: all
   std::string data;                     ///< a folder of Matrix Market files, or nothing
   int repetitions = 11;                 ///< of a solve; an analysis is repeated a third as often
+  int right_hand_sides = 1;             ///< that are solved for at once
   bool list = false;
   bool help = false;
 };

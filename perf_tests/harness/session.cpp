@@ -8,8 +8,8 @@ void Session::use(const MatrixEntry& matrix) {
   matrix_name_.clear();
   LowerTriangle L = matrix.make();
   facts_ = {L.n, L.nnz(), count_levels(L),
-            static_cast<double>(L.nnz()) * (sizeof(double) + sizeof(int)) + (L.n + 1.0) * sizeof(int)};
-  const auto system = space_.make_system(std::move(L));
+            static_cast<double>(L.nnz()) * (sizeof(double) + sizeof(int)) + (L.n + 1.0) * sizeof(int), columns_};
+  const auto system = space_.make_system(std::move(L), columns_);
   measurements_ = measure_in_turns(*system, methods_, space_.threads, repetitions_);
   matrix_name_ = matrix.name;
 }

@@ -18,12 +18,13 @@ struct MatrixFacts {
   std::size_t nnz = 0;
   LevelCount levels;
   double bytes = 0.0;  ///< of the triangle: values, columns, row map
+  int columns = 1;     ///< right-hand sides
 };
 
 class Session {
  public:
-  Session(MeasuredSpace space, std::vector<MethodEntry> methods, const Repetitions& repetitions)
-      : space_(std::move(space)), methods_(std::move(methods)), repetitions_(repetitions) {}
+  Session(MeasuredSpace space, std::vector<MethodEntry> methods, const Repetitions& repetitions, int columns)
+      : space_(std::move(space)), methods_(std::move(methods)), repetitions_(repetitions), columns_(columns) {}
 
   const MeasuredSpace& space() const { return space_; }
   const std::vector<MethodEntry>& methods() const { return methods_; }
@@ -43,6 +44,7 @@ class Session {
   MeasuredSpace space_;
   std::vector<MethodEntry> methods_;
   Repetitions repetitions_;
+  int columns_;
   std::string matrix_name_;
   MatrixFacts facts_;
   std::vector<Measurement> measurements_;

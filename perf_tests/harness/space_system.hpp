@@ -21,11 +21,12 @@ auto in_space(std::vector<T>& numbers) {
 template <class Space>
 class SpaceSystem final : public System {
  public:
-  explicit SpaceSystem(LowerTriangle matrix)
+  SpaceSystem(LowerTriangle matrix, int columns)
       : matrix_(std::move(matrix)),
+        columns_of_b_(columns),
         row_map_(narrow_row_map(matrix_)),
-        b_(make_right_hand_side(matrix_.n)),
-        x_(static_cast<std::size_t>(matrix_.n)),
+        b_(make_right_hand_side(static_cast<std::size_t>(matrix_.n) * static_cast<std::size_t>(columns))),
+        x_(b_.size()),
         rows_{in_space<Space>(row_map_), in_space<Space>(matrix_.entries), in_space<Space>(matrix_.values)},
         space_b_(in_space<Space>(b_)),
         space_x_(in_space<Space>(x_)) {}
@@ -36,14 +37,17 @@ class SpaceSystem final : public System {
     const std::size_t nnz = matrix_.nnz();
     if (place == Place::Space) {
       const Arrays& arrays = input == Input::Columns ? *columns_ : rows_;
-      return {
-          {n, nnz, arrays.map.data(), arrays.entries.data(), arrays.values.data()}, space_b_.data(), space_x_.data()};
+      return {{n, nnz, arrays.map.data(), arrays.entries.data(), arrays.values.data(), columns_of_b_},
+              space_b_.data(),
+              space_x_.data()};
     }
     if (input == Input::Columns)
-      return {{n, nnz, host_columns_.column_map.data(), host_columns_.entries.data(), host_columns_.values.data()},
+      return {{n, nnz, host_columns_.column_map.data(), host_columns_.entries.data(), host_columns_.values.data(),
+               columns_of_b_},
               b_.data(),
               x_.data()};
-    return {{n, nnz, row_map_.data(), matrix_.entries.data(), matrix_.values.data()}, b_.data(), x_.data()};
+    return {
+        {n, nnz, row_map_.data(), matrix_.entries.data(), matrix_.values.data(), columns_of_b_}, b_.data(), x_.data()};
   }
 
   void forget_solution(Place place) override {
@@ -79,6 +83,7 @@ class SpaceSystem final : public System {
   }
 
   LowerTriangle matrix_;
+  int columns_of_b_;
   std::vector<int> row_map_;
   std::vector<double> b_, x_;
   Columns host_columns_;
@@ -88,8 +93,8 @@ class SpaceSystem final : public System {
 };
 
 template <class Space>
-std::unique_ptr<System> make_system(LowerTriangle matrix) {
-  return std::make_unique<SpaceSystem<Space>>(std::move(matrix));
+std::unique_ptr<System> make_system(LowerTriangle matrix, int columns) {
+  return std::make_unique<SpaceSystem<Space>>(std::move(matrix), columns);
 }
 
 }  // namespace terrace::perf

@@ -9,7 +9,7 @@
 
 namespace terrace::perf {
 
-std::vector<double> make_right_hand_side(int n) {
+std::vector<double> make_right_hand_side(std::size_t n) {
   Random random(2);
   std::vector<double> b(n);
   for (double& number : b) number = 2.0 * random.uniform() - 1.0;

@@ -33,11 +33,12 @@ class System {
   virtual std::vector<double> solution(Place place) = 0;
 
   virtual const LowerTriangle& matrix() const = 0;
+  /// Of all columns, one behind the other; as solution().
   virtual const std::vector<double>& right_hand_side() const = 0;
 };
 
 /// Seeded numbers between -1 and 1.
-std::vector<double> make_right_hand_side(int n);
+std::vector<double> make_right_hand_side(std::size_t n);
 
 /// The row map in ints, as the peers want it.
 std::vector<int> narrow_row_map(const LowerTriangle& L);

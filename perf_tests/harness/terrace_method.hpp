@@ -13,13 +13,11 @@ namespace terrace::perf {
 template <class Space>
 class TerraceMethod final : public TriangularMethod {
  public:
-  TerraceMethod(Algorithm algorithm, Format format) {
-    options_.algorithm = algorithm;
-    options_.format = format;
-  }
+  explicit TerraceMethod(const TriangularOptions& options) : options_(options) {}
 
   void analyze(const MatrixView& L) override {
     n_ = static_cast<std::size_t>(L.n);
+    options_.right_hand_sides = L.columns;
     solver_ = std::make_unique<Solver>(space_, typename Solver::row_map_type(L.row_map, n_ + 1),
                                        typename Solver::entries_type(L.entries, L.nnz),
                                        typename Solver::values_type(L.values, L.nnz), options_);
@@ -28,7 +26,9 @@ class TerraceMethod final : public TriangularMethod {
 
   void solve(const double* b, double* x) override {
     using Device = typename Solver::device_type;
-    solver_->solve(space_, Kokkos::View<const double*, Device>(b, n_), Kokkos::View<double*, Device>(x, n_));
+    const auto columns = static_cast<std::size_t>(options_.right_hand_sides);
+    solver_->solve(space_, Kokkos::View<const double**, Kokkos::LayoutLeft, Device>(b, n_, columns),
+                   Kokkos::View<double**, Kokkos::LayoutLeft, Device>(x, n_, columns));
   }
 
   void wait() override { space_.fence("terrace::perf::TerraceMethod"); }
@@ -51,7 +51,14 @@ class TerraceMethod final : public TriangularMethod {
 template <class Space, Algorithm algorithm>
 std::unique_ptr<TriangularMethod> make_terrace(int) {
   const bool columns = algorithm == Algorithm::SyncFreeColumns;
-  return std::make_unique<TerraceMethod<Space>>(algorithm, columns ? Format::Csc : Format::Csr);
+  return std::make_unique<TerraceMethod<Space>>(
+      TriangularOptions{.format = columns ? Format::Csc : Format::Csr, .algorithm = algorithm});
+}
+
+/// What an analysis for one solve chooses.
+template <class Space>
+std::unique_ptr<TriangularMethod> make_terrace_once(int) {
+  return std::make_unique<TerraceMethod<Space>>(TriangularOptions{.reuse = Reuse::Once, .check_structure = false});
 }
 
 }  // namespace terrace::perf

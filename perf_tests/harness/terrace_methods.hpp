@@ -13,6 +13,7 @@ std::vector<MethodEntry> terrace_methods() {
   constexpr Place space = Place::Space;
   return {
       {"automatic", terrace, space, Input::Rows, true, make_terrace<Space, Algorithm::Automatic>},
+      {"once", terrace, space, Input::Rows, true, make_terrace_once<Space>},
       {"sequential", terrace, space, Input::Rows, true, make_terrace<Space, Algorithm::Sequential>},
       {"level_scheduled", terrace, space, Input::Rows, true, make_terrace<Space, Algorithm::LevelScheduled>},
       {"sync_free_rows", terrace, space, Input::Rows, true, make_terrace<Space, Algorithm::SyncFreeRows>},

@@ -24,6 +24,7 @@ double report(benchmark::State& state, const MatrixFacts& matrix, const MethodFa
   const double seconds = median(samples);
   state.counters["n"] = matrix.n;
   state.counters["nnz"] = static_cast<double>(matrix.nnz);
+  state.counters["right_hand_sides"] = matrix.columns;
   state.counters["levels"] = matrix.levels.levels;
   state.counters["rows_per_level"] = double(matrix.n) / std::max(1, matrix.levels.levels);
   state.counters["median_s"] = seconds;
@@ -42,7 +43,7 @@ void report_analysis(benchmark::State& state, const MatrixFacts& matrix, const M
 
 void report_solve(benchmark::State& state, const MatrixFacts& matrix, const Measurement& measured) {
   const double seconds = report(state, matrix, measured.facts, measured.solve);
-  const double bytes = matrix.bytes + 2.0 * sizeof(double) * matrix.n;
+  const double bytes = matrix.bytes + 2.0 * sizeof(double) * matrix.n * matrix.columns;
   state.counters["backward_error"] = measured.backward_error;
   state.counters["bytes"] = bytes;
   state.counters["GB_per_s"] = 1e-9 * bytes / seconds;

@@ -19,6 +19,7 @@ class KokkosKernelsSptrsv final : public TriangularMethod {
   ~KokkosKernelsSptrsv() override { handle_.destroy_sptrsv_handle(); }
 
   void analyze(const MatrixView& L) override {
+    columns_ = L.columns;
     row_map_ = Indices(L.row_map, L.n + 1);
     entries_ = Indices(L.entries, L.nnz);
     values_ = Numbers(L.values, L.nnz);
@@ -28,9 +29,10 @@ class KokkosKernelsSptrsv final : public TriangularMethod {
   }
 
   void solve(const double* b, double* x) override {
-    const Numbers b_view(b, row_map_.extent(0) - 1);
-    const Unknowns x_view(x, row_map_.extent(0) - 1);
-    KokkosSparse::Experimental::sptrsv_solve(space_, &handle_, row_map_, entries_, values_, b_view, x_view);
+    const std::size_t n = row_map_.extent(0) - 1;
+    for (std::size_t first = 0; first < n * static_cast<std::size_t>(columns_); first += n)
+      KokkosSparse::Experimental::sptrsv_solve(space_, &handle_, row_map_, entries_, values_, Numbers(b + first, n),
+                                               Unknowns(x + first, n));
   }
 
   void wait() override { space_.fence("terrace::perf::KokkosKernelsSptrsv"); }
@@ -48,6 +50,7 @@ class KokkosKernelsSptrsv final : public TriangularMethod {
   Handle handle_;
   Indices row_map_, entries_;
   Numbers values_;
+  int columns_ = 1;
 };
 
 template <class Space>

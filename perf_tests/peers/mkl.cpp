@@ -30,17 +30,29 @@ class Mkl final : public TriangularMethod {
   ~Mkl() override { mkl_sparse_destroy(L_); }
 
   void analyze(const MatrixView& L) override {
+    n_ = L.n;
+    columns_ = L.columns;
     int* row_map = const_cast<int*>(L.row_map);  // MKL takes its input as not const and leaves it alone
     check(mkl_sparse_d_create_csr(&L_, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1,
                                   const_cast<int*>(L.entries), const_cast<double*>(L.values)),
           "mkl_sparse_d_create_csr");
-    check(mkl_sparse_set_sv_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, expected_solves),
-          "mkl_sparse_set_sv_hint");
+    if (columns_ == 1)
+      check(mkl_sparse_set_sv_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, expected_solves),
+            "mkl_sparse_set_sv_hint");
+    else
+      check(mkl_sparse_set_sm_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, SPARSE_LAYOUT_COLUMN_MAJOR,
+                                   columns_, expected_solves),
+            "mkl_sparse_set_sm_hint");
     check(mkl_sparse_optimize(L_), "mkl_sparse_optimize");
   }
 
   void solve(const double* b, double* x) override {
-    check(mkl_sparse_d_trsv(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, L_, description_, b, x), "mkl_sparse_d_trsv");
+    if (columns_ == 1)
+      check(mkl_sparse_d_trsv(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, L_, description_, b, x), "mkl_sparse_d_trsv");
+    else
+      check(mkl_sparse_d_trsm(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b,
+                              columns_, n_, x, n_),
+            "mkl_sparse_d_trsm");
   }
 
   MethodFacts facts() const override { return {std::to_string(mkl_get_max_threads()) + " threads", {}}; }
@@ -48,6 +60,7 @@ class Mkl final : public TriangularMethod {
  private:
   sparse_matrix_t L_ = nullptr;
   matrix_descr description_{};
+  int n_ = 0, columns_ = 1;
 };
 
 }  // namespace

@@ -10,6 +10,13 @@ class SerialLoop final : public TriangularMethod {
   void analyze(const MatrixView& L) override { L_ = L; }
 
   void solve(const double* b, double* x) override {
+    for (int column = 0; column < L_.columns; ++column) solve_one(b + offset(column), x + offset(column));
+  }
+
+ private:
+  std::ptrdiff_t offset(int column) const { return static_cast<std::ptrdiff_t>(column) * L_.n; }
+
+  void solve_one(const double* b, double* x) const {
     const int* row_map = L_.row_map;
     const int* entries = L_.entries;
     const double* values = L_.values;
@@ -21,7 +28,6 @@ class SerialLoop final : public TriangularMethod {
     }
   }
 
- private:
   MatrixView L_{};
 };
 

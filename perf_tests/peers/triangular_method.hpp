@@ -18,6 +18,7 @@ struct MatrixView {
   const int* row_map;
   const int* entries;  ///< ascending in each row
   const double* values;
+  int columns = 1;  ///< right-hand sides, one behind the other
 };
 
 /// Whether a method is given the matrix in compressed rows or in compressed columns.
@@ -37,6 +38,7 @@ class TriangularMethod {
   virtual ~TriangularMethod() = default;
 
   virtual void analyze(const MatrixView& L) = 0;
+  /// n x columns numbers each.
   virtual void solve(const double* b, double* x) = 0;
 
   /// Returns when what was called before is done.

@@ -76,6 +76,10 @@ void add_solver_options(CLI::App& app, Request& request) {
              std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
                         Algorithm::SyncFreeColumns, Algorithm::Blocked},
              "how it is solved");
+  add_choice(app, "--reuse", options.reuse, std::array{Reuse::Many, Reuse::Once},
+             "how many solves the analysis shall pay for");
+  app.add_flag("--prepare-transpose", options.prepare_transpose, "make the transpose of --op as fast as --op");
+  app.add_flag("--deterministic", options.deterministic, "the same bits each time, whatever the operation");
   add_number(app, "--rows-per-task", options.rows_per_task, at_least(0),
              "rows that one thread solves as a unit; default: 0, chosen by the analysis");
   app.add_flag_callback(

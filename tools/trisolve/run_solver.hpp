@@ -60,8 +60,10 @@ void run_solver(const Request& request, const TriangularSystem<Number>& system, 
   space.fence("terrace::tools::upload");
   progress.stage("analysing");
   const Kokkos::Timer timer;
+  TriangularOptions options = request.options;
+  options.right_hand_sides = request.right_hand_sides;
   const TriangularSolver<Scalar, int, Offset, Space> solver(space, matrix.row_map, matrix.entries, matrix.values,
-                                                            request.options);
+                                                            options);
   space.fence("terrace::tools::analysis");
   result.analysis_s = timer.seconds();
   result.info = solver.info();

@@ -306,6 +306,13 @@ class Trisolve(ToolTest):
                             "--algorithm", "level-scheduled")
         self.assertEqual((result["rows_per_task"], result["seed"]), (4, 7))
 
+    def test_what_the_analysis_shall_spend(self):
+        result = self.solve(self.grid, "--reuse", "once", "--prepare-transpose", "--deterministic")
+        self.assertEqual((result["reuse"], result["prepare_transpose"], result["deterministic"]), ("once", True, True))
+        status = run("trisolve", self.grid, "--deterministic", "--algorithm", "sync-free-columns")
+        self.assertEqual(status.returncode, 2)
+        self.assertIn("deterministic", status.stderr)
+
     def test_gzipped_file(self):
         self.solve(self.write("grid.mtx.gz", gzip.compress(self.grid.read_bytes())))
 

@@ -101,6 +101,9 @@ TYPED_TEST(Interface, RejectsAsManyValuesAsThereAreNot) {
 
 TYPED_TEST(Interface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(this->dense_lower(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(this->dense_lower(), {.right_hand_sides = 0}).first, ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::SyncFreeColumns, .deterministic = true}).first,
+            ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of(this->dense_lower(), {.rows_per_task = 1 << 21}).first, ErrorCode::InvalidOption);
   if (!has_blocks<TypeParam>) {
     EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::Blocked}).first, ErrorCode::InvalidOption);

@@ -191,9 +191,14 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                   const TriangularOptions& options,
                                   const Kokkos::View<Offset*, Device<Space>>& diagonal) {
   const auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Cells);
-  const CheckStructure<Ordinal, Offset, Space> check{
-      line_map, entries, first, diagonal, count, options.stored == Stored::Triangle, lies_behind_diagonal(options),
-      options.check_structure};
+  const CheckStructure<Ordinal, Offset, Space> check{line_map,
+                                                     entries,
+                                                     first,
+                                                     diagonal,
+                                                     count,
+                                                     options.stored == Stored::Triangle,
+                                                     lies_behind_diagonal(options),
+                                                     options.check_structure};
   const char* label = "terrace::analysis::check_structure";
   Kokkos::deep_copy(space, first, count);
   for_each_line(space, label, count, options.check_structure ? entries.extent(0) : 0,

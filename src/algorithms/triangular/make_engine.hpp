@@ -110,6 +110,8 @@ template <class Space, class Problem>
 EnginePointer<Problem> make_triangular_engine(const Space& space, const Problem& problem) {
   static_assert(analysis::is_host_space<Space>, "a device backend says in its own folder which engine is best");
   if (problem.options().algorithm != Algorithm::Automatic) return make_forced_engine(space, problem);
+  if (problem.options().reuse == Reuse::Once)
+    return std::make_unique<SequentialEngine<Problem>>(space, problem, "one solve does not pay for an analysis");
   return make_best_host_engine(space, problem);
 }
 

@@ -76,8 +76,9 @@ void solve_columns_sync_free(const Space& space, const System& system, const InD
   constexpr unsigned per_claim = rows_per_claim<Space>;
   const auto columns = static_cast<unsigned>(system.lines.lines);
   const unsigned workers = number_of_workers(space, (columns - 1) / per_claim + 1);
-  Kokkos::parallel_for("terrace::triangular::solve_columns_sync_free", Kokkos::RangePolicy<Space>(space, 0u, workers),
-                       SolveColumnsSyncFree<System, InDegrees>{system, in_degrees, counter, workers, per_claim, backward});
+  Kokkos::parallel_for(
+      "terrace::triangular::solve_columns_sync_free", Kokkos::RangePolicy<Space>(space, 0u, workers),
+      SolveColumnsSyncFree<System, InDegrees>{system, in_degrees, counter, workers, per_claim, backward});
 }
 
 /// Puts the in-degrees back after `waiting` served as something else.

@@ -10,7 +10,7 @@ namespace terrace::cuda {
 
 template <class... Parameters, class... Arguments>
 void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
-            int threads, const Arguments&... arguments) {
+            dim3 threads, const Arguments&... arguments) {
   const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
   std::uint64_t observation = 0;
   if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);

@@ -62,6 +62,17 @@ __device__ void publish(Kokkos::complex<Real>* cell, const Kokkos::complex<Real>
   publish(parts + 1, value.imag());
 }
 
+/// A byte that says that what its owner published before it is there for whoever finds it set.
+__device__ inline void mark(unsigned char* cell) {
+  __threadfence();
+  *const_cast<volatile unsigned char*>(cell) = 1;
+}
+__device__ inline bool is_marked(const unsigned char* cell) {
+  const bool is_set = *const_cast<const volatile unsigned char*>(cell) != 0;
+  __threadfence();
+  return is_set;
+}
+
 __device__ inline bool is_pending(float value) { return __float_as_int(value) == -1; }
 __device__ inline bool is_pending(double value) { return __double_as_longlong(value) == -1; }
 

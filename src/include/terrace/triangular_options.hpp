@@ -29,8 +29,9 @@ enum class Algorithm {
   Blocked,          ///< dense tiles of 64 rows, those on the diagonal inverted; for nearly dense triangles; CUDA only
 };
 
-/// What the analysis shall spend. Many: as much as makes each solve fast. Once: as little as it can, and hardly any
-/// memory, because one solve, or a few, will follow.
+/// What Algorithm::Automatic shall spend. Many: as much as makes each solve fast. Once: as little as it can, and hardly
+/// any memory, because one solve, or a few, will follow; on a GPU the transpose of `op` then is solved by one thread,
+/// unless prepare_transpose is set.
 enum class Reuse { Many, Once };
 
 /// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.
@@ -47,8 +48,8 @@ struct TriangularOptions {
   /// correct, and may be slower.
   Op op = Op::None;
 
-  /// Prepare for the transpose of `op` as well (for L^-T after L^-1, say): its solves then are as fast as those of `op`,
-  /// for a second analysis and, where rows are copied, a second copy.
+  /// Prepare for the transpose of `op` as well (for L^-T after L^-1, say): its solves then are as fast as those of
+  /// `op`, for a second analysis and, where rows are copied, a second copy.
   bool prepare_transpose = false;
 
   /// Two solves of the same system shall give the same bits, whatever the operation. Implies prepare_transpose where
@@ -56,7 +57,7 @@ struct TriangularOptions {
   bool deterministic = false;
 
   /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says for how many
-  /// scratch memory shall be held: on a GPU so many, at most 32, vectors.
+  /// scratch memory shall be held: on a GPU 64 vectors from 12 on, because so many share one walk.
   int right_hand_sides = 1;
 
   /// Consecutive rows that are solved by one thread as one unit. 0: chosen by the analysis (one on a

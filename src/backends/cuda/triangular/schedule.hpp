@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "backends/cuda/triangular/tuning.hpp"
@@ -101,6 +102,14 @@ inline Segment device_segment(int first, int end, int levels, double rows_per_sl
           std::max(1, std::min({wanted, useful, resident_blocks})),
           SliceTuning::block,
           slices_per_claim((end - first) / levels)};
+}
+
+/// Blocks of a walk with many right-hand sides.
+inline int pack_blocks(int rows, int levels, int resident_blocks) {
+  constexpr int warps_per_block = PackTuning::block / 32;
+  const auto wanted = std::int64_t(PackTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
+  const int useful = (rows + warps_per_block - 1) / warps_per_block;
+  return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }
 
 inline Segment level_segment(int first, int end) {

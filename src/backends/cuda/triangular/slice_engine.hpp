@@ -13,7 +13,9 @@
 #include "backends/cuda/triangular/slice_rows.hpp"
 #include "backends/cuda/triangular/solve_chain.hpp"
 #include "backends/cuda/triangular/solve_level.hpp"
+#include "backends/cuda/triangular/solve_pack.hpp"
 #include "backends/cuda/triangular/solve_slices.hpp"
+#include "backends/cuda/triangular/stage_columns.hpp"
 
 namespace terrace::cuda {
 
@@ -32,8 +34,13 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
     if (!triangle_.gathers(op)) return scatter(space, b, x, op);
-    for (std::size_t column = 0; column < b.columns; ++column)
-      gather(space, system(b, x, column, op == Op::ConjugateTranspose));
+    const bool conjugate = op == Op::ConjugateTranspose;
+    for (std::size_t column = 0; column < b.columns;) {
+      const int pack = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(widest_pack_)));
+      if (pack < PackTuning::fewest) gather(space, system(b, x, column, conjugate));
+      else gather_pack(space, b, x, column, pack, conjugate);
+      column += pack < PackTuning::fewest ? 1 : pack;
+    }
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
@@ -59,7 +66,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
  private:
   SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
-      : triangle_(space, lines, problem.values, problem.options()), algorithm_(problem.options().algorithm) {
+      : triangle_(space, lines, problem.values, problem.options()),
+        algorithm_(problem.options().algorithm),
+        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
     SliceRows<Offset> builder(space, lines, triangle_.runs_backward(problem.options().op));
     rows_ = std::move(builder.rows());
     cut_into_segments();
@@ -71,17 +80,20 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const auto slots = static_cast<std::size_t>(rows_.slots), positions = static_cast<std::size_t>(rows_.positions);
     const std::size_t counters = (segments_.size() * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     unknowns_and_counters_ = positions + counters;
+    // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
+    const std::size_t width = widest_pack_ < PackTuning::fewest ? 0 : PackTuning::width;
+    const std::size_t unknowns = std::max(unknowns_and_counters_, width * (positions + rows_.rows));
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<int>(slots) + Arrays::bytes<Scalar>(slots) +
-                         (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
-                         Arrays::bytes<Scalar>(unknowns_and_counters_) + Arrays::bytes<triangular::WorkCounter>(1) +
-                         Arrays::bytes<int>(1));
+                         (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) + Arrays::bytes<Scalar>(unknowns) +
+                         Arrays::bytes<triangular::WorkCounter>(1) + 2 * Arrays::bytes<int>(1));
     columns_ = memory_.template take<int>(slots);
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
-    unknowns_ = memory_.template take<Scalar>(unknowns_and_counters_);
+    unknowns_ = memory_.template take<Scalar>(unknowns);
     work_counter_ = memory_.template take<triangular::WorkCounter>(1);
     long_lines_ = memory_.template take<int>(1);
+    pack_counter_ = memory_.template take<unsigned>(1);
     check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
   }
 
@@ -120,20 +132,13 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                          static_cast<double>(rows_.positions) / rows_.slice_count * (4 * sizeof(Scalar) + sizeof(int));
     const LevelShape shape{rows_.first_slice, rows_.first_position, bytes, ChainTuning::ring_size<Scalar> / 2};
     const auto kinds = choose_kinds(shape, kinds_of(algorithm_));
-    int blocks_per_multiprocessor = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, solve_slices_kernel<Scalar>,
-                                                        SliceTuning::block, 0));
-    int device = 0, multiprocessors = 0;
-    check(cudaGetDevice(&device));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    segments_ = make_segments(shape, kinds, blocks_per_multiprocessor * multiprocessors);
+    segments_ = make_segments(shape, kinds, resident_blocks(solve_slices_kernel<Scalar>, SliceTuning::block));
   }
 
   void fill(const Space& space, int* columns, const int* position) {
-    fill_slices(
-        space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()), triangle_.values().data(),
-                                          rows_.slices, rows_.slice_count, rows_.items, position, columns, values_,
-                                          inverse_diagonal_});
+    fill_slices(space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()),
+                                                  triangle_.values().data(), rows_.slices, rows_.slice_count,
+                                                  rows_.items, position, columns, values_, inverse_diagonal_});
   }
 
   SliceSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x, std::size_t column,
@@ -169,6 +174,46 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     }
   }
 
+  void gather_pack(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+                   std::size_t column, int columns, bool conjugate) {
+    const auto first = static_cast<std::ptrdiff_t>(column);
+    constexpr int width = PackTuning::width;
+    const std::size_t unknowns = static_cast<std::size_t>(rows_.positions) * width;
+    Scalar* staged = unknowns_ + unknowns;
+    gather_columns(space,
+                   CallersVectors<const Scalar>{b.data + first * b.column_stride, b.row_stride, b.column_stride,
+                                                rows_.rows, columns},
+                   width, staged);
+    check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()));
+    check(cudaMemsetAsync(pack_counter_, 0xff, sizeof(unsigned), space.cuda_stream()));
+    const PackSystem<Scalar, Offset> system{rows_.items_of(triangle_.lines().pattern()),
+                                            triangle_.values().data(),
+                                            rows_.items,
+                                            inverse_diagonal_,
+                                            rows_.positions,
+                                            unknowns_,
+                                            staged,
+                                            conjugate};
+    const auto kernel = solve_pack_kernel<Scalar, Offset>;
+    const int blocks = pack_blocks(rows_.positions, rows_.levels, resident_blocks(kernel, PackTuning::block));
+    const bool is_wide = rows_.positions / rows_.levels >= PackTuning::wide_level;
+    launch(space, "terrace::cuda::solve_pack", kernel, blocks, PackTuning::block, system,
+           is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
+    scatter_columns(
+        space, unknowns_, width,
+        CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});
+  }
+
+  /// Blocks that the device holds at once.
+  template <class Kernel>
+  static int resident_blocks(Kernel kernel, int threads) {
+    int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return blocks_per_multiprocessor * multiprocessors;
+  }
+
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
   void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
     auto* waiting = reinterpret_cast<int*>(unknowns_);
@@ -182,6 +227,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
+  int widest_pack_;      // right-hand sides that there is memory for
   SlicedRows<Offset> rows_;
   std::vector<Segment> segments_;
   Arrays memory_;
@@ -192,6 +238,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   std::size_t unknowns_and_counters_ = 0;
   triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
   int* long_lines_ = nullptr;                        // scratch of theirs
+  unsigned* pack_counter_ = nullptr;
 };
 
 }  // namespace terrace::cuda

@@ -222,11 +222,11 @@ class SliceRows {
         scratch_(space, "terrace::cuda::slice_rows",
                  7 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(most()) + Arrays::bytes<int>(1) +
                      Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<char>(select_bytes_) +
-                     LevelScratch::bytes(lines.count)),
+                     TaskScratch::bytes(lines.count)),
         level_(scratch_.take<int>(most())) {
     rows_.rows = lines.count;
     rows_.entries_per_piece = SliceTuning::entries_per_piece;
-    find_row_levels(space_, lines_, backward, entries_, level_, LevelScratch(scratch_, lines.count));
+    find_levels(backward);
     cut_long_rows();
     sort();
     group();
@@ -241,6 +241,12 @@ class SliceRows {
   std::size_t most() const { return static_cast<std::size_t>(most_positions_) + 1; }
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(lines_); }
+
+  void find_levels(bool backward) {
+    const TaskScratch scratch(scratch_, lines_.lines);
+    const auto tasks = list_tasks(space_, lines_, backward, entries_, scratch);
+    find_row_levels(space_, tasks, level_, reinterpret_cast<unsigned*>(scratch.found));
+  }
 
   void cut_long_rows() {
     int deepest = 0, long_rows = 0, pieces = 0;
@@ -270,9 +276,8 @@ class SliceRows {
                          SortKeys<Offset>{items(), level_, keys, items_by_key});
     int bits = 3;
     while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
-    const bool in_other =
-        sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys, other_keys,
-                    items_by_key, other_items, rows_.positions, bits);
+    const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
+                                      other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
     item_at_ = in_other ? other_items : items_by_key;
     // What the sort left free.
@@ -321,7 +326,8 @@ class SliceRows {
   void shape() {
     const auto slices = static_cast<std::size_t>(rows_.slice_count);
     const auto positions = static_cast<std::size_t>(rows_.positions);
-    rows_.memory = Arrays(space_, "terrace::cuda::slices", Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
+    rows_.memory =
+        Arrays(space_, "terrace::cuda::slices", Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
     rows_.slices = rows_.memory.template take<Slice>(slices);
     rows_.items = rows_.memory.template take<int>(positions);
     check(cudaMemcpyAsync(rows_.items, item_at_, positions * sizeof(int), cudaMemcpyDeviceToDevice,

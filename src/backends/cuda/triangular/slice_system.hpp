@@ -72,6 +72,15 @@ __device__ Kokkos::complex<Real> from_lane(const Kokkos::complex<Real>& value, i
   return {from_lane(value.real(), distance), from_lane(value.imag(), distance)};
 }
 
+template <class Real>
+__device__ Real of_lane(Real value, int lane) {
+  return __shfl_sync(all_lanes, value, lane);
+}
+template <class Real>
+__device__ Kokkos::complex<Real> of_lane(const Kokkos::complex<Real>& value, int lane) {
+  return {of_lane(value.real(), lane), of_lane(value.imag(), lane)};
+}
+
 /// The sum over the lanes of a row, in each of them.
 template <class Scalar>
 __device__ Scalar sum_over_lanes(Scalar sum, int log2_lanes) {

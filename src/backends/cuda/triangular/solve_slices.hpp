@@ -8,14 +8,13 @@
 // sum over the lanes of the row, a multiplication and a store.
 //
 // Two ways to hand unknowns over, behind one walk:
-//   AcrossDevice  through L2; slices are claimed from a counter, so that the kernel ends even if only one block of it
-//                 is resident: a warp works off its claims in ascending order, hence the smallest unfinished slice
-//                 is in the hands of a warp that runs and waits for nothing.
+//   AcrossDevice  through L2; slices are claimed from a counter (claims.hpp says why that ends).
 //   InBlock       through the shared memory of one block (solve_chain.hpp).
 //
 // Deterministic: each sum is taken in the order of its lanes and steps, whoever comes first.
 #pragma once
 
+#include "backends/cuda/triangular/claims.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"
 
 namespace terrace::cuda {
@@ -121,29 +120,15 @@ class SliceWalk {
   int lane_;
 };
 
-/// Unknowns in device memory, slices from a counter, some at a time. A claim is asked for one turn before it is needed.
+/// Unknowns in device memory, slices from a counter.
 template <class Scalar>
 class AcrossDevice {
  public:
-  __device__ AcrossDevice(Scalar* unknowns, unsigned first, unsigned end, unsigned slices_per_claim, unsigned* claimed)
-      : unknowns_(unknowns),
-        first_(first),
-        end_(end),
-        slices_per_claim_(slices_per_claim),
-        claimed_(claimed),
-        ahead_(claim()) {}
+  __device__ AcrossDevice(Scalar* unknowns, const Claims& claims) : unknowns_(unknowns), claims_(claims) {}
 
-  __device__ unsigned next() {
-    if (left_ == 0) {
-      number_ = __shfl_sync(all_lanes, ahead_, 0);
-      left_ = slices_per_claim_;
-      ahead_ = claim();
-    }
-    --left_;
-    return number_++;
-  }
-  __device__ unsigned end() const { return end_; }
-  __device__ bool may_solve(unsigned number) const { return number < end_; }
+  __device__ unsigned next() { return claims_.next(); }
+  __device__ unsigned end() const { return claims_.end(); }
+  __device__ bool may_solve(unsigned number) const { return number < end(); }
 
   template <int Count>
   __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
@@ -154,22 +139,15 @@ class AcrossDevice {
   __device__ void publish(int position, const Scalar& value) const { cuda::publish(unknowns_ + position, value); }
 
  private:
-  /// The counter starts at the largest number, as everything that is filled with ones.
-  __device__ unsigned claim() const {
-    return threadIdx.x % warp_size == 0 ? first_ + (atomicAdd(claimed_, 1u) + 1u) * slices_per_claim_ : 0u;
-  }
-
   Scalar* unknowns_;
-  unsigned first_, end_, slices_per_claim_;
-  unsigned* claimed_;
-  unsigned ahead_, number_ = 0, left_ = 0;
+  Claims claims_;
 };
 
 template <class Scalar>
 __global__ void __launch_bounds__(SliceTuning::block)
     solve_slices_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end, unsigned slices_per_claim,
                         unsigned* claimed) {
-  AcrossDevice<Scalar> hand_over(system.unknowns, first, end, slices_per_claim, claimed);
+  AcrossDevice<Scalar> hand_over(system.unknowns, Claims(first, end, slices_per_claim, claimed));
   SliceWalk<Scalar, AcrossDevice<Scalar>>(system, hand_over).walk();
 }
 

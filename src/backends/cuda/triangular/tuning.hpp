@@ -14,7 +14,8 @@ KOKKOS_INLINE_FUNCTION int log2_lanes_for(std::size_t entries, std::size_t per_l
   return log2_lanes;
 }
 
-struct LevelTuning {
+/// Walks of tasks of chained rows.
+struct TaskTuning {
   static constexpr int block = 128;
 
   /// Lanes that walk, and wait, at once.
@@ -30,8 +31,7 @@ struct LevelTuning {
   static constexpr int rows_ahead = 32;
   static constexpr int entries_ahead = 64;
 
-  /// Where tasks have so many rows on average, the next one is claimed before the last rows of a task are done. Short
-  /// tasks that wait for each other would queue up behind tasks that they have nothing to do with.
+  /// Where tasks have so many rows on average, the next one is claimed before the last rows of a task are done.
   static constexpr int rows_of_long_task = 8;
 };
 
@@ -68,6 +68,24 @@ struct ChainTuning {
   /// The newest unknowns that the block keeps in shared memory. A power of two.
   template <class Scalar>
   static constexpr int ring_size = 32768 / (sizeof(Scalar) <= 8 ? 8 : 16);
+};
+
+/// Many right-hand sides in one walk.
+struct PackTuning {
+  static constexpr int block = 128;
+
+  /// Right-hand sides of a walk: at most, and from how many on it beats solving one after the other.
+  static constexpr int width = 32, fewest = 12;
+
+  /// Entries that are waited for at once.
+  static constexpr int entries_at_once = 8;
+
+  /// Warps that work, and wait, at once, as a multiple of the rows of an average level.
+  static constexpr int warps_per_row = 16;
+
+  /// Rows of an average level from which the counter, which serves a claim in a nanosecond or two, is what takes
+  /// longest; and how many are claimed at a time then. Elsewhere the rows of a claim would wait for each other.
+  static constexpr int wide_level = 100000, rows_per_claim = 8;
 };
 
 struct DenseTuning {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What only the GPU's engine can get wrong: its kinds of kernels, long rows, values that are flags, graphs, streams.
+// What only the GPU's engines can get wrong: their kinds of kernels, long rows, values that are flags, graphs, streams,
+// a device that is busy.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -95,23 +97,23 @@ std::vector<double> solve(const Solver& solver, const std::vector<double>& b, co
   return to_host(x);
 }
 
-class SliceEngine : public ::testing::TestWithParam<Algorithm> {};
+class RowEngine : public ::testing::TestWithParam<TriangularOptions> {};
 
-TEST_P(SliceEngine, SolvesLevelsOfEveryWidth) {
+TEST_P(RowEngine, SolvesLevelsOfEveryWidth) {
   const Lower matrix = mixed_widths();
   const auto b = random_vector<double>(matrix.rows(), 3);
-  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze({.algorithm = GetParam()}), b)), 1e-14);
+  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze(GetParam()), b)), 1e-14);
 }
 
-TEST_P(SliceEngine, CutsARowWithAMillionEntries) {
+TEST_P(RowEngine, CutsARowWithAMillionEntries) {
   const Lower matrix = with_hub(1000001);
   const auto b = random_vector<double>(matrix.rows(), 4);
-  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze({.algorithm = GetParam()}), b)), 1e-13);
+  EXPECT_LT(matrix.backward_error(b, solve(matrix.analyze(GetParam()), b)), 1e-13);
 }
 
-TEST_P(SliceEngine, GivesTheSameBitsTenThousandTimes) {
+TEST_P(RowEngine, GivesTheSameBitsTenThousandTimes) {
   const Lower matrix = with_hub(3000);
-  const Solver solver = matrix.analyze({.algorithm = GetParam()});
+  const Solver solver = matrix.analyze(GetParam());
   EXPECT_TRUE(solver.info().deterministic);
   const auto b = to_device<double, T::Device>(random_vector<double>(matrix.rows(), 5));
   const Vector x("x", b.extent(0)), first("first", b.extent(0));
@@ -125,18 +127,18 @@ TEST_P(SliceEngine, GivesTheSameBitsTenThousandTimes) {
   }
 }
 
-TEST_P(SliceEngine, PassesOnTheNaNThatMeansPending) {
+TEST_P(RowEngine, PassesOnTheNaNThatMeansPending) {
   const Lower matrix = mixed_widths();
   auto b = random_vector<double>(matrix.rows(), 6);
   const std::uint64_t ones = ~std::uint64_t(0);
   std::memcpy(&b[0], &ones, sizeof(ones));
-  const auto x = solve(matrix.analyze({.algorithm = GetParam()}), b);
+  const auto x = solve(matrix.analyze(GetParam()), b);
   EXPECT_TRUE(std::isnan(x[0]));
   EXPECT_TRUE(std::isnan(x[20001]));   // needs unknown 0
   EXPECT_FALSE(std::isnan(x[20002]));  // does not
 }
 
-TEST_P(SliceEngine, IsCapturedInAGraphAndReplayed) {
+TEST_P(RowEngine, IsCapturedInAGraphAndReplayed) {
   const Lower matrix = mixed_widths();
   cudaStream_t stream = nullptr;
   cuda::check(cudaStreamCreate(&stream));
@@ -144,7 +146,7 @@ TEST_P(SliceEngine, IsCapturedInAGraphAndReplayed) {
     const Kokkos::Cuda space(stream);
     const auto values = to_device<double, T::Device>(matrix.values);  // outlives the capture: freeing is not captured
     Solver solver(space, to_device<int, T::Device>(matrix.row_map), to_device<int, T::Device>(matrix.entries), values,
-                  {.algorithm = GetParam()});
+                  GetParam());
     const auto first_b = random_vector<double>(matrix.rows(), 8), second_b = random_vector<double>(matrix.rows(), 9);
     const auto b = to_device<double, T::Device>(first_b), later = to_device<double, T::Device>(second_b);
     const Vector x("x", b.extent(0));
@@ -171,7 +173,7 @@ TEST_P(SliceEngine, IsCapturedInAGraphAndReplayed) {
   cuda::check(cudaStreamDestroy(stream));
 }
 
-TEST_P(SliceEngine, SolvesOnSeveralStreamsAtOnce) {
+TEST_P(RowEngine, SolvesOnSeveralStreamsAtOnce) {
   constexpr int streams = 4;
   const Lower matrix = mixed_widths();
   const auto b = random_vector<double>(matrix.rows(), 10);
@@ -183,7 +185,7 @@ TEST_P(SliceEngine, SolvesOnSeveralStreamsAtOnce) {
     std::vector<Solver> solver;
     std::vector<Vector> x;
     for (int k = 0; k < streams; ++k) {
-      solver.push_back(matrix.analyze({.algorithm = GetParam()}, space[k]));
+      solver.push_back(matrix.analyze(GetParam(), space[k]));
       x.emplace_back("x", b.size());
     }
     Kokkos::fence();
@@ -197,6 +199,89 @@ TEST_P(SliceEngine, SolvesOnSeveralStreamsAtOnce) {
     for (int k = 0; k < streams; ++k) EXPECT_LT(matrix.backward_error(b, to_host(x[k])), 1e-14);
   }
   for (auto one : stream) cuda::check(cudaStreamDestroy(one));
+}
+
+/// Occupies the device until it is released: all multiprocessors but one, and half of that one.
+__global__ void occupy_kernel(int* arrived, const volatile int* released) {
+  if (threadIdx.x == 0) {
+    atomicAdd_system(arrived, 1);
+    while (*released == 0) __nanosleep(1000);
+  }
+  __syncthreads();
+}
+
+class FullDevice {
+ public:
+  FullDevice() {
+    int device = 0, multiprocessors = 0;
+    cuda::check(cudaGetDevice(&device));
+    cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
+    flags_[0] = flags_[1] = 0;
+    cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    const int blocks = 2 * multiprocessors - 1;
+    occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
+    cuda::check(cudaGetLastError());
+    while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
+  }
+  FullDevice(const FullDevice&) = delete;
+  FullDevice& operator=(const FullDevice&) = delete;
+  ~FullDevice() {
+    *const_cast<volatile int*>(flags_ + 1) = 1;
+    cudaStreamSynchronize(stream_);
+    cudaStreamDestroy(stream_);
+    cudaFreeHost(flags_);
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  int* flags_ = nullptr;  // blocks that have arrived; whether they may go
+};
+
+TEST_P(RowEngine, FinishesOnADeviceThatIsFullOfOtherWork) {
+  const Lower matrix = mixed_widths();
+  const auto b = random_vector<double>(matrix.rows(), 14);
+  const auto b_view = to_device<double, T::Device>(b);
+  const Vector x("x", b.size());
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  {
+    const Kokkos::Cuda space(stream);
+    const Solver solver = matrix.analyze(GetParam(), space);
+    solver.solve(space, b_view, x);  // loads the kernels, which waits for an idle device
+    space.fence();
+    Kokkos::deep_copy(x, 0.0);
+    {
+      const FullDevice full;
+      solver.solve(space, b_view, x);
+      const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while (cudaStreamQuery(stream) == cudaErrorNotReady && std::chrono::steady_clock::now() < patience)
+        std::this_thread::yield();
+      EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+    }
+    space.fence();
+    EXPECT_LT(matrix.backward_error(b, to_host(x)), 1e-14);
+  }
+  cuda::check(cudaStreamDestroy(stream));
+}
+
+TEST(Cuda_SolvePack, SolvesManyRightHandSidesInOneWalk) {
+  for (const Lower& matrix : {mixed_widths(), with_hub(5000)}) {
+    for (const int columns : {3, 4, 7, 8, 17, 32, 37}) {
+      const Solver solver = matrix.analyze({.right_hand_sides = columns});
+      const auto rows = static_cast<std::size_t>(matrix.rows());
+      const Kokkos::View<double**, Kokkos::LayoutLeft, T::Device> b("b", rows, columns), x("x", rows, columns);
+      std::vector<std::vector<double>> numbers;
+      for (int column = 0; column < columns; ++column) {
+        numbers.push_back(random_vector<double>(matrix.rows(), 20u + static_cast<unsigned>(column)));
+        Kokkos::deep_copy(Kokkos::subview(b, Kokkos::ALL(), column), to_device<double, T::Device>(numbers.back()));
+      }
+      solver.solve(Kokkos::Cuda(), b, x);
+      for (int column = 0; column < columns; ++column)
+        EXPECT_LT(matrix.backward_error(numbers[column], column_to_host(x, column)), 1e-13)
+            << column << " of " << columns;
+    }
+  }
 }
 
 Lower dense(int rows, int every = 1) {
@@ -235,8 +320,11 @@ TEST(Cuda_DenseEngine, ANaNReachesOnlyWhatDependsOnIt) {
   for (int row = 0; row < 200; ++row) EXPECT_EQ(std::isnan(x[row]), row == 70 || row >= 150) << row;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cuda_, SliceEngine,
-                         ::testing::Values(Algorithm::Automatic, Algorithm::LevelScheduled, Algorithm::SyncFreeRows));
+INSTANTIATE_TEST_SUITE_P(Cuda_, RowEngine,
+                         ::testing::Values(TriangularOptions{},
+                                           TriangularOptions{.algorithm = Algorithm::LevelScheduled},
+                                           TriangularOptions{.algorithm = Algorithm::SyncFreeRows},
+                                           TriangularOptions{.reuse = Reuse::Once}));
 
 }  // namespace
 }  // namespace terrace::test

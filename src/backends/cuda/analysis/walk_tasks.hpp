@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Groups of lanes that walk tasks of chained rows (chained_tasks.hpp) and wait, row by row, for the rows they need.
+//
+// Who waits. Rows in the order of the matrix wait for their neighbours most of the time, and a hundred thousand waiting
+// threads crowd out the one that could go on. With a group for each grid line few groups cover many rows, and
+// they advance in a wave.
+//
+// It ends whatever the scheduler does: tasks are claimed in solution order and each group works off its claims in that
+// order, so the first unfinished row is always in somebody's hands and waits for nothing. Rows of one warp may need
+// each other: no lane stays in a loop that another lane of its warp would have to end.
+//
+// What a row needs is fetched in stages, each one turn of the loop before it is used, because a load that has to be
+// waited for holds up all groups of the warp: the next task's number, where it begins, where the entries of the row
+// after the next lie, the entries of the next.
+#pragma once
+
+#include "backends/cuda/analysis/chained_tasks.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+/// What the walk itself knows of a row; `Rows` adds what it fetches.
+template <class Offset>
+struct WalkedRow {
+  bool is_row = false;
+  bool is_open = false;  // there are entries that this lane waits for
+  int row = 0;
+  Offset next = 0, end = 0;  // of this lane's entries
+};
+
+/// `Rows` says what is done with a row. Its Row is a WalkedRow.
+///   fetch(row, lanes)                  asks for the first entries, from row.next on; sets is_open
+///   look(row, lanes)                   looks at what is waited for; clears is_open when all has come
+///   finish(row, log2_lanes, is_done)   called by the whole warp when rows are done; is_done in the lanes of those
+template <class Offset, class Rows>
+class TaskWalk {
+  using Row = typename Rows::Row;
+
+ public:
+  __device__ TaskWalk(const ChainedTasks<Offset>& tasks, bool claims_ahead, unsigned* claimed, Rows& rows)
+      : tasks_(tasks),
+        claims_ahead_(claims_ahead),
+        counter_(claimed),
+        rows_(rows),
+        lanes_(1 << tasks.log2_lanes),
+        lane_(static_cast<int>(threadIdx.x) % warp_size),
+        part_(lane_ % lanes_),
+        group_((lanes_ == warp_size ? all_lanes : (1u << lanes_) - 1u) << (lane_ - part_)) {}
+
+  __device__ void walk() {
+    do {
+      if (now_.is_open) rows_.look(now_, lanes_);
+      const bool is_done = (__ballot_sync(all_lanes, now_.is_open) & group_) == 0 && now_.is_row;
+      if (__any_sync(all_lanes, is_done)) {
+        rows_.finish(now_, tasks_.log2_lanes, is_done);
+        if (is_done) now_.is_row = false;
+      }
+      if (__any_sync(all_lanes, !now_.is_row)) advance();
+    } while (__any_sync(all_lanes, is_working()));
+  }
+
+ private:
+  enum class Task { None, Claimed, Known, NoMore };
+
+  __device__ bool is_working() const {
+    return now_.is_row || ahead_.is_row || after_.is_row || place_ < end_place_ || task_ != Task::NoMore;
+  }
+
+  /// Every stage moves on by one.
+  __device__ void advance() {
+    if (!now_.is_row && ahead_.is_row) {
+      now_ = ahead_;
+      ahead_.is_row = false;
+    }
+    if (!ahead_.is_row && after_.is_row) fetch();
+    if (place_ == end_place_ && task_ == Task::Known) {
+      place_ = task_place_;
+      end_place_ = task_end_;
+      task_ = Task::None;
+    }
+    if (!after_.is_row && place_ < end_place_) find_entries(place_++);
+    claim();
+  }
+
+  __device__ void fetch() {
+    static_cast<WalkedRow<Offset>&>(ahead_) = after_;
+    ahead_.next += part_;
+    rows_.fetch(ahead_, lanes_);
+    after_.is_row = false;
+    const std::int64_t distance = TaskTuning::entries_ahead * lanes_;
+    const std::int64_t far = static_cast<std::int64_t>(ahead_.next) + (tasks_.backward ? -distance : distance);
+    if (far >= 0 && far < tasks_.entries) prefetch(tasks_.rows.entries + far);
+  }
+
+  __device__ void find_entries(int place) {
+    after_.row = analysis::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
+    after_.next = tasks_.rows.begin(after_.row);
+    after_.end = tasks_.rows.end(after_.row);
+    after_.is_row = true;
+    const int far = after_.row + (tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
+    if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
+  }
+
+  /// Looks up the task that was claimed in the last turn, and claims for the groups that want one, in one addition for
+  /// the whole warp.
+  __device__ void claim() {
+    const unsigned task = __shfl_sync(all_lanes, claimed_, 0) + rank_;
+    if (task_ == Task::Claimed) {
+      task_ = task < static_cast<unsigned>(tasks_.tasks) ? Task::Known : Task::NoMore;
+      if (task_ == Task::Known) {
+        task_place_ = tasks_.first_place[task];
+        task_end_ = tasks_.first_place[task + 1];
+      }
+    }
+    const bool is_idle = !now_.is_row && !ahead_.is_row && !after_.is_row;
+    const bool wants = task_ == Task::None && place_ == end_place_ && (claims_ahead_ || is_idle);
+    const unsigned leaders = __ballot_sync(all_lanes, wants && part_ == 0);
+    if (leaders == 0) return;
+    if (lane_ == 0) claimed_ = atomicAdd(counter_, static_cast<unsigned>(__popc(leaders)));
+    rank_ = static_cast<unsigned>(__popc(leaders & ((1u << (lane_ - part_)) - 1u)));
+    if (wants) task_ = Task::Claimed;
+  }
+
+  const ChainedTasks<Offset>& tasks_;
+  bool claims_ahead_;
+  unsigned* counter_;  // starts at zero
+  Rows& rows_;
+  int lanes_, lane_, part_;
+  unsigned group_;  // the lanes that share the task
+  Row now_, ahead_;
+  WalkedRow<Offset> after_;
+  int place_ = 0, end_place_ = 0;  // the rows of the task that are not yet on their way
+  Task task_ = Task::None;         // the one after it
+  int task_place_ = 0, task_end_ = 0;
+  unsigned claimed_ = 0, rank_ = 0;
+};
+
+}  // namespace terrace::cuda

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The engine of Reuse::Once on an NVIDIA GPU: the caller's arrays, and a list of tasks of chained rows.
+//
+// The operations of the other orientation are solved by one thread: anything faster needs memory, which is what this
+// engine is asked to save (TriangularOptions::prepare_transpose gives them an engine).
+#pragma once
+
+#include "algorithms/triangular/solve_sequentially.hpp"
+#include "algorithms/triangular/stored_triangle.hpp"
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/triangular/solve_tasks.hpp"
+
+namespace terrace::cuda {
+
+template <class Scalar>
+struct FillPending {
+  Scalar* x;
+  std::ptrdiff_t stride;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    KOKKOS_IF_ON_DEVICE((x[row * stride] = pending<Scalar>();))
+    KOKKOS_IF_ON_HOST(((void)row;))
+  }
+};
+
+template <class Problem>
+class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
+  using Scalar = typename Problem::Scalar;
+  using Offset = typename Problem::Offset;
+  using Space = Kokkos::Cuda;
+  using Base = triangular::Engine<Scalar, Space>;
+  using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
+
+ public:
+  OnceEngine(const Space& space, const Problem& problem)
+      : triangle_(space, make_lines(space, problem.input, analysis::Orientation::Gather), problem.values,
+                  problem.options()) {
+    const int rows = problem.input.count;
+    Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
+    auto tasks = list_tasks(space, triangle_.lines().pattern(), triangle_.runs_backward(problem.options().op),
+                            triangle_.lines().entries.extent(0), TaskScratch(scratch, rows));
+    keep(space, tasks);
+  }
+
+  void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+             Op op) override {
+    if (!triangle_.gathers(op)) {
+      triangle_.with_system(b, x, op, [&](const auto& system) {
+        triangular::solve_sequentially(space, system, false, triangle_.runs_backward(op));
+      });
+      return;
+    }
+    for (std::size_t column = 0; column < b.columns; ++column)
+      gather(space, system(b, x, static_cast<std::ptrdiff_t>(column), op == Op::ConjugateTranspose));
+  }
+
+  void update_values(const Space& space, const typename Base::values_type& values) override {
+    triangle_.update_values(space, values);
+  }
+
+  void describe(TriangularInfo& info) const override {
+    info.algorithm = Algorithm::SyncFreeRows;
+    info.reason = "for one solve rows are taken as they come, those that need the row before them by the same lanes";
+    info.tasks = tasks_.tasks;
+    info.kernels = 2;
+    info.entries = triangle_.entries();
+    info.bytes_held = triangle_.bytes_held() + memory_.bytes_held();
+    info.copies_matrix = triangle_.lines().is_copy;
+  }
+
+ private:
+  /// The list alone, without the memory that making it took, and what solves need.
+  void keep(const Space& space, const ChainedTasks<Offset>& tasks) {
+    const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1;
+    memory_ = Arrays(space, "terrace::cuda::once_engine",
+                     Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(rows) + Arrays::bytes<unsigned>(1));
+    tasks_ = tasks;
+    auto* first_place = memory_.template take<int>(places);
+    check(cudaMemcpyAsync(first_place, tasks.first_place, places * sizeof(int), cudaMemcpyDeviceToDevice,
+                          space.cuda_stream()));
+    space.fence("terrace::cuda::once_engine");  // before the scratch memory goes
+    tasks_.first_place = first_place;
+    marks_ = memory_.template take<unsigned char>(rows);
+    claimed_ = memory_.template take<unsigned>(1);
+  }
+
+  TaskSystem<Scalar, Offset> system(const typename Base::const_vectors& b, const typename Base::vectors& x,
+                                    std::ptrdiff_t column, bool conjugate) const {
+    return {tasks_,
+            tasks_.pays_to_claim_ahead(),
+            triangle_.values().data(),
+            triangle_.options().diag == Diag::Unit,
+            conjugate,
+            b.data + column * b.column_stride,
+            x.data + column * x.column_stride,
+            b.row_stride,
+            x.row_stride,
+            marks_,
+            claimed_};
+  }
+
+  void gather(const Space& space, const TaskSystem<Scalar, Offset>& system) {
+    const auto stream = space.cuda_stream();
+    const auto rows = static_cast<std::size_t>(tasks_.rows.lines);
+    check(cudaMemsetAsync(claimed_, 0, sizeof(unsigned), stream));
+    const bool in_place = system.x == system.b;
+    if (in_place) check(cudaMemsetAsync(marks_, 0, rows, stream));
+    else if (system.x_stride == 1) check(cudaMemsetAsync(system.x, 0xff, rows * sizeof(Scalar), stream));
+    else
+      Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.rows.lines),
+                           FillPending<Scalar>{system.x, system.x_stride});
+    launch(space, "terrace::cuda::solve_tasks",
+           in_place ? solve_tasks_in_place_kernel<Scalar, Offset> : solve_tasks_kernel<Scalar, Offset>, tasks_.blocks(),
+           TaskTuning::block, system);
+  }
+
+  Triangle triangle_;
+  ChainedTasks<Offset> tasks_;
+  Arrays memory_;
+  unsigned char* marks_ = nullptr;  // of rows that are solved, where x is b
+  unsigned* claimed_ = nullptr;
+};
+
+}  // namespace terrace::cuda

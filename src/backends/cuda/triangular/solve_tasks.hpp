@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Substitution over tasks of chained rows (walk_tasks.hpp), on the caller's own arrays and in the order of the matrix:
+// what a solve needs in advance is a list of tasks.
+//
+// Two ways to tell that an unknown is there:
+//   ValuesAsFlags  x itself is pending until it is solved (watch.hpp); where x is not b.
+//   MarkedRows     a byte for each row, set after x; where x is b.
+//
+// Deterministic: each lane subtracts its entries in their order, and the lanes are summed in theirs.
+#pragma once
+
+#include "backends/cuda/analysis/walk_tasks.hpp"
+#include "backends/cuda/triangular/slice_system.hpp"
+
+namespace terrace::cuda {
+
+/// One right-hand side.
+template <class Scalar, class Offset>
+struct TaskSystem {
+  ChainedTasks<Offset> tasks;
+  bool claims_ahead;
+  const Scalar* values;  // of the lines, entry by entry
+  bool unit;
+  bool conjugate;
+  const Scalar* b;
+  Scalar* x;
+  std::ptrdiff_t b_stride;
+  std::ptrdiff_t x_stride;
+  unsigned char* marks;
+  unsigned* claimed;
+};
+
+template <class Scalar>
+struct ValuesAsFlags {
+  Scalar* x;
+  std::ptrdiff_t stride;
+
+  __device__ void look(int row, Scalar& found) const { watch_if(is_pending(found), x + row * stride, found); }
+  __device__ void publish(int row, const Scalar& value) const { cuda::publish(x + row * stride, value); }
+};
+
+template <class Scalar>
+struct MarkedRows {
+  Scalar* x;
+  std::ptrdiff_t stride;
+  unsigned char* marks;
+
+  __device__ void look(int row, Scalar& found) const {
+    if (!is_pending(found) || !is_marked(marks + row)) return;
+    watch_if(true, x + row * stride, found);
+  }
+  __device__ void publish(int row, const Scalar& value) const {
+    cuda::publish(x + row * stride, value);
+    mark(marks + row);
+  }
+};
+
+/// The unknowns of one lane's rows.
+template <class Scalar, class Offset, class Unknowns>
+class SolvedRows {
+  static constexpr int at_once = 4;
+
+ public:
+  struct Row : WalkedRow<Offset> {
+    Scalar sum, diagonal;
+    int needed[at_once];
+    Scalar value[at_once], found[at_once];
+  };
+
+  __device__ SolvedRows(const TaskSystem<Scalar, Offset>& system, const Unknowns& unknowns)
+      : system_(system), unknowns_(unknowns), leads_((threadIdx.x & ((1u << system.tasks.log2_lanes) - 1u)) == 0) {}
+
+  __device__ void fetch(Row& to, int lanes) const {
+    to.sum = leads_ ? system_.b[to.row * system_.b_stride] : Scalar(0);
+    to.diagonal = system_.unit ? Scalar(1) : system_.values[system_.tasks.rows.diagonal_position(to.row)];
+    fetch_entries(to, lanes);
+  }
+
+  __device__ void look(Row& now, int lanes) const {
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) {
+      if (now.needed[w] == newest_row_ && is_pending(now.found[w])) now.found[w] = newest_;
+      unknowns_.look(now.needed[w], now.found[w]);
+    }
+    bool waits = false;
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) waits = waits || is_pending(now.found[w]);
+    if (waits) return;
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) now.sum -= conjugated(now.value[w], system_.conjugate) * now.found[w];
+    now.next += static_cast<Offset>(at_once * lanes);
+    fetch_entries(now, lanes);
+  }
+
+  __device__ void finish(Row& now, int log2_lanes, bool is_done) {
+    const Scalar sum = sum_over_lanes(now.sum, log2_lanes);
+    if (!is_done) return;
+    newest_row_ = now.row;
+    newest_ = publishable(sum / conjugated(now.diagonal, system_.conjugate));
+    if (leads_) unknowns_.publish(now.row, newest_);
+  }
+
+ private:
+  __device__ void fetch_entries(Row& to, int lanes) const {
+    to.is_open = to.next < to.end;
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) {
+      const Offset k = to.next + static_cast<Offset>(w * lanes);
+      const bool is_entry = k < to.end;
+      to.needed[w] = is_entry ? system_.tasks.rows.entries[k] : 0;
+      to.value[w] = is_entry ? system_.values[k] : Scalar(0);
+      to.found[w] = is_entry ? pending<Scalar>() : Scalar(0);
+    }
+  }
+
+  const TaskSystem<Scalar, Offset>& system_;
+  Unknowns unknowns_;
+  bool leads_;
+  int newest_row_ = -1;
+  Scalar newest_;
+};
+
+template <class Scalar, class Offset, class Unknowns>
+__device__ void walk_tasks(const TaskSystem<Scalar, Offset>& system, const Unknowns& unknowns) {
+  using Rows = SolvedRows<Scalar, Offset, Unknowns>;
+  Rows rows(system, unknowns);
+  TaskWalk<Offset, Rows>(system.tasks, system.claims_ahead, system.claimed, rows).walk();
+}
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(TaskTuning::block) solve_tasks_kernel(TaskSystem<Scalar, Offset> system) {
+  walk_tasks(system, ValuesAsFlags<Scalar>{system.x, system.x_stride});
+}
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(TaskTuning::block) solve_tasks_in_place_kernel(TaskSystem<Scalar, Offset> system) {
+  walk_tasks(system, MarkedRows<Scalar>{system.x, system.x_stride, system.marks});
+}
+
+}  // namespace terrace::cuda
