@@ -5,6 +5,7 @@
 #include <terrace/triangular_solver.hpp>
 
 #include "algorithms/triangular/check_values.hpp"
+#include "algorithms/triangular/check_vectors.hpp"
 #include "backends/dispatch.hpp"
 
 namespace terrace {
@@ -42,19 +43,6 @@ inline void check_options(const TriangularOptions& options) {
   if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
     throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
                                               "; it must lie between 0 (automatic) and 1048576");
-}
-
-inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
-                          std::size_t x_columns) {
-  const auto fail = [&](const char* name, std::size_t found) {
-    throw Error(ErrorCode::SizeMismatch,
-                std::string(name) + " has " + std::to_string(found) + " rows; the matrix has " + std::to_string(rows));
-  };
-  if (b_rows != rows) fail("b", b_rows);
-  if (x_rows != rows) fail("x", x_rows);
-  if (b_columns != x_columns)
-    throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b_columns) + " columns and x has " +
-                                             std::to_string(x_columns) + "; they need equally many");
 }
 
 }  // namespace triangular

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <terrace/error.hpp>
+#include <terrace/ilu.hpp>
+#include <terrace/ilu_info.hpp>
+#include <terrace/ilu_options.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
