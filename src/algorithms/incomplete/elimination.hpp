@@ -16,7 +16,8 @@
 // exactly the rows that substitution with L waits for, and the drivers of the triangular solves order both. The sums
 // are taken in the order of the pattern: the factor has the same bits whatever the number of threads.
 //
-// Cost: one visit of row k of U for each entry l_ik; memory: the factor, and on a host 6 KiB of stack.
+// Cost: one visit of row k of U for each entry l_ik; memory: the factor, and where rows are long,
+// on a host, an array of positions for each thread.
 #pragma once
 
 #include "algorithms/incomplete/pivots.hpp"
@@ -25,7 +26,7 @@
 namespace terrace::incomplete {
 
 /// The elimination as the drivers of triangular solves see it: a system whose rows are "gathered".
-template <class ScalarType, class OrdinalType, class OffsetType>
+template <class ScalarType, class OrdinalType, class OffsetType, class Space>
 struct Elimination {
   using Scalar = ScalarType;
   using Ordinal = OrdinalType;
@@ -40,6 +41,7 @@ struct Elimination {
   const Offset* source;  // null: each entry its own
   Scalar* values;
   PivotRule<Scalar, Ordinal> pivots;
+  PositionArrays<Ordinal, Space> positions;
   Real relaxation;
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
@@ -54,18 +56,15 @@ struct Elimination {
   template <class Place>
   KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
-    KOKKOS_IF_ON_HOST((if (suits_table(begin, end)) {
-      RowTable<Ordinal, Offset> table(lines.entries, begin, end);
-      return eliminate(row, begin, end, table);
-    }))
+    if constexpr (analysis::is_host_space<Space>) {
+      if (positions.serve(static_cast<std::size_t>(end - begin)))
+        return positions.with_places([&](Ordinal* places) {
+          PositionTable<Ordinal, Offset> table(lines.entries, begin, end, places);
+          eliminate(row, begin, end, table);
+        });
+    }
     WalkAlong<Ordinal, Offset> along{lines.entries, end};
     eliminate(row, begin, end, along);
-  }
-
-  KOKKOS_FUNCTION static bool suits_table(Offset begin, Offset end) {
-    using Table = RowTable<Ordinal, Offset>;
-    return end - begin >= static_cast<Offset>(Table::shortest_row) &&
-           end - begin <= static_cast<Offset>(Table::longest_row);
   }
 
   template <class Lookup>

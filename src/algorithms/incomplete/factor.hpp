@@ -21,6 +21,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   Kokkos::View<Scalar*, device_type> values;
   Kokkos::View<Ordinal*, device_type> findings;
   incomplete::WaitingRoom<Space> waiting;
+  incomplete::PositionArrays<Ordinal, Space> positions;
   std::optional<Solver> lower, upper;  // none for a matrix of size 0
   IluInfo info;
   std::optional<Space> unread;  // the instance whose pivots info() has not yet looked at
@@ -43,16 +44,17 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
                          incomplete::ForgetPivots<Ordinal>{findings.data(), rows()});
     const incomplete::PivotRule<Scalar, Ordinal> pivots{threshold(), positive,
                                                         options.pivot_policy == PivotPolicy::Replace, findings.data()};
-    const incomplete::Elimination<Scalar, Ordinal, Offset> elimination{state.merged.pattern(),
-                                                                       matrix.data(),
-                                                                       state.merged.source.data(),
-                                                                       values.data(),
-                                                                       pivots,
-                                                                       static_cast<Real>(options.relaxation),
-                                                                       static_cast<Real>(1.0 + shift),
-                                                                       cholesky(),
-                                                                       hermitian,
-                                                                       state.options.uplo == Uplo::Upper};
+    const incomplete::Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
+                                                                              matrix.data(),
+                                                                              state.merged.source.data(),
+                                                                              values.data(),
+                                                                              pivots,
+                                                                              positions,
+                                                                              static_cast<Real>(options.relaxation),
+                                                                              static_cast<Real>(1.0 + shift),
+                                                                              cholesky(),
+                                                                              hermitian,
+                                                                              state.options.uplo == Uplo::Upper};
     incomplete::eliminate_rows(space, elimination, state.schedule, waiting);
     unread = space;
   }
@@ -83,8 +85,8 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
     };
     lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
     upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
-    info.bytes_held =
-        values.span() * sizeof(Scalar) + waiting.bytes_held() + lower->info().bytes_held + upper->info().bytes_held;
+    info.bytes_held = values.span() * sizeof(Scalar) + waiting.bytes_held() + positions.bytes_held() +
+                      lower->info().bytes_held + upper->info().bytes_held;
   }
 };
 
@@ -110,7 +112,7 @@ inline void check_number_of_values(std::size_t values, std::int64_t entries) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options)
-    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
@@ -118,6 +120,7 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
   state_->findings =
       analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
   state_->waiting = incomplete::make_waiting_room(space, symbolic.state()->schedule);
+  state_->positions = {space, symbolic.state()->merged};
   state_->factorize(space, matrix);
   state_->analyze_solves(space);
   state_->read_findings();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a column stands in the row that is being eliminated: the inner question of every incomplete factorization.
 //
-// A short row is walked along, since the columns that are asked for ascend. For a long one, a host thread writes the
-// positions into a small hash table on its stack: what Saad's iw array is, without a word per row of the matrix for
-// each thread.
+// A short row is walked along, since the columns that are asked for ascend. Walking along a long one costs more than
+// the products that are found; there a host's threads have an array each with the position of every column (Saad's iw).
 #pragma once
 
-#include "algorithms/analysis/concurrency.hpp"
+#include "algorithms/incomplete/merged_pattern.hpp"
 
 namespace terrace::incomplete {
 
@@ -27,43 +26,70 @@ struct WalkAlong {
   }
 };
 
-/// Open addressing with room for twice the longest row that it takes.
+/// The positions of one row, while this lives, in an array that holds -1 for every column otherwise.
 template <class Ordinal, class Offset>
-class RowTable {
+class PositionTable {
  public:
-  static constexpr int shortest_row = 24;
-  static constexpr int longest_row = 256;
-
-  RowTable(const Ordinal* entries, Offset begin, Offset end) : end_(end) {
-    while ((1 << bits_) < 2 * static_cast<int>(end - begin)) ++bits_;
-    for (int slot = 0; slot < 1 << bits_; ++slot) columns_[slot] = -1;
-    for (Offset k = begin; k < end; ++k) {
-      const unsigned slot = slot_of(entries[k]);
-      columns_[slot] = entries[k];
-      positions_[slot] = k;
-    }
+  PositionTable(const Ordinal* entries, Offset begin, Offset end, Ordinal* places)
+      : entries_(entries), begin_(begin), end_(end), places_(places) {
+    for (Offset k = begin; k < end; ++k) places_[entries[k]] = static_cast<Ordinal>(k - begin);
   }
+  ~PositionTable() {
+    for (Offset k = begin_; k < end_; ++k) places_[entries_[k]] = -1;
+  }
+  PositionTable(const PositionTable&) = delete;
+  PositionTable& operator=(const PositionTable&) = delete;
 
   void restart(Offset) {}
-
   Offset find(Ordinal column) const {
-    const unsigned slot = slot_of(column);
-    return columns_[slot] == column ? positions_[slot] : end_;
+    const Ordinal place = places_[column];
+    return place < 0 ? end_ : begin_ + static_cast<Offset>(place);
   }
 
  private:
-  /// The column's slot, or the free one where it would stand.
-  unsigned slot_of(Ordinal column) const {
-    const unsigned mask = (1u << bits_) - 1;
-    unsigned slot = (static_cast<unsigned>(column) * 2654435769u) >> (32 - bits_);
-    while (columns_[slot] != column && columns_[slot] != -1) slot = (slot + 1) & mask;
-    return slot;
+  const Ordinal* entries_;
+  Offset begin_, end_;
+  Ordinal* places_;
+};
+
+/// An array of positions for each thread; none where rows are short, and none on a device.
+template <class Ordinal, class Space>
+class PositionArrays {
+ public:
+  static constexpr int long_row = 16;
+
+  PositionArrays() = default;
+
+  /// The arrays hold less than the factor where all rows are long, whatever their number.
+  template <class Offset>
+  PositionArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+    if constexpr (analysis::is_host_space<Space>) {
+      const auto rows = static_cast<std::size_t>(merged.count);
+      if (merged.entries.extent(0) < long_row * rows) return;
+      rows_ = merged.count;
+      places_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::places",
+                                                 rows * static_cast<std::size_t>(threads_.size()));
+      Kokkos::deep_copy(space, places_, Ordinal(-1));
+    }
   }
 
-  Offset end_;
-  int bits_ = 5;
-  Ordinal columns_[2 * longest_row];
-  Offset positions_[2 * longest_row];
+  bool serve(std::size_t row_length) const { return places_.data() && row_length >= long_row; }
+
+  /// Calls `use` with an array that no other thread has.
+  template <class Use>
+  void with_places(const Use& use) const {
+    const auto thread = threads_.acquire();
+    use(places_.data() + static_cast<std::size_t>(thread) * static_cast<std::size_t>(rows_));
+    threads_.release(thread);
+  }
+
+  std::size_t bytes_held() const { return places_.span() * sizeof(Ordinal); }
+
+ private:
+  using Host = std::conditional_t<analysis::is_host_space<Space>, Space, Kokkos::DefaultHostExecutionSpace>;
+  Kokkos::Experimental::UniqueToken<Host, Kokkos::Experimental::UniqueTokenScope::Global> threads_;
+  Kokkos::View<Ordinal*, analysis::Device<Space>> places_;
+  Ordinal rows_ = 0;
 };
 
 }  // namespace terrace::incomplete
