@@ -41,7 +41,7 @@ class IluInterface : public ::testing::Test {
     return {};
   }
 
-  static ErrorCode error_of(const IluFactorOptions& options) {
+  static ErrorCode error_of_factor(const IluFactorOptions& options) {
     try {
       factorize(tridiagonal(), options);
     } catch (const Error& error) {
@@ -118,11 +118,11 @@ TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(this->tridiagonal(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
   for (const auto algorithm : {Algorithm::SyncFreeColumns, Algorithm::Blocked})
     EXPECT_EQ(this->error_of(this->tridiagonal(), {.algorithm = algorithm}).first, ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of({.relaxation = -0.1}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of({.relaxation = double(NAN)}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of({.first_shift = 0}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of({.most_attempts = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.relaxation = -0.1}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.relaxation = double(NAN)}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.first_shift = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.most_attempts = 0}), ErrorCode::InvalidOption);
 }
 
 TYPED_TEST(IluInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {

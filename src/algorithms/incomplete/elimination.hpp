@@ -78,7 +78,7 @@ struct Elimination {
       const Scalar factor = values[p] / values[pivot];
       values[p] = factor;
       lookup.restart(p + 1);
-      subtract(factor, pivot + 1, lines.line_map[k + 1], end, lookup, dropped);
+      subtract(factor, pivot + 1, lines.line_map[k + 1], lookup, dropped);
     }
     if (relaxation != Real(0)) values[diagonal] -= relaxation * dropped;
     const Scalar pivot = pivots.settle(row, values[diagonal], norm);
@@ -90,11 +90,13 @@ struct Elimination {
 
   /// Copies the row of A into the pattern; returns its 1-norm.
   KOKKOS_FUNCTION Real load_row(Ordinal row, Offset begin, Offset end) const {
+    Scalar* const w = values;
+    const Scalar* const a = matrix;
     Real norm(0);
-    for (Offset p = begin; p < end; ++p) {
-      const Scalar value = source ? entry_of(row, p) : matrix[p];
-      values[p] = value;
-      norm += magnitude(value);
+    if (source) {
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = entry_of(row, p));
+    } else {
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
     }
     values[lines.diagonal[row]] = values[lines.diagonal[row]] * diagonal_factor;
     return norm;
@@ -111,21 +113,29 @@ struct Elimination {
     return value;
   }
 
+  /// Members are copied first: a store to the values might change them, for all that the compiler knows.
   template <class Lookup>
-  KOKKOS_FUNCTION void subtract(const Scalar& factor, Offset first, Offset last, Offset end, Lookup& lookup,
-                                Scalar& dropped) const {
+  KOKKOS_FUNCTION void subtract(const Scalar factor, Offset first, Offset last, Lookup& lookup, Scalar& dropped) const {
+    Scalar* const w = values;
+    const Ordinal* const columns = lines.entries;
+    const bool modified = relaxation != Real(0);
     for (Offset q = first; q < last; ++q) {
-      const Offset place = lookup.find(lines.entries[q]);
-      if (place != end) values[place] -= factor * values[q];
-      else if (relaxation != Real(0)) dropped += factor * values[q];
+      Offset position;
+      if (lookup.find(columns[q], position)) w[position] -= factor * w[q];
+      else if (modified) dropped += factor * w[q];
     }
   }
 
-  /// A sum is finite only when all its terms are, and these stay far below overflow in a factor of any use.
+  /// Whether a number is not finite, as a bit: no chain of additions, so that the next row can begin meanwhile.
+  KOKKOS_FUNCTION static int is_not_finite(const Scalar& value) {
+    return magnitude(value) <= Kokkos::Experimental::finite_max_v<Real> ? 0 : 1;
+  }
+
   KOKKOS_FUNCTION void check_finite(Ordinal row, Offset begin, Offset end, const Scalar& pivot) const {
-    Real sum = magnitude(pivot);
-    for (Offset p = begin; p < end; ++p) sum += magnitude(values[p]);
-    if (Kokkos::isfinite(sum)) return;
+    const Scalar* const w = values;
+    int bad = is_not_finite(pivot);
+    for (Offset p = begin; p < end; ++p) bad |= is_not_finite(w[p]);
+    if (bad == 0) return;
     if (triangular::is_finite(pivot) && symmetric && !pivots.is_good(pivot, Real(0))) return;  // reported as a pivot
     analysis::atomic_lower(pivots.first[NonFiniteRow], row);
   }

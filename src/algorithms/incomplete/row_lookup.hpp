@@ -19,10 +19,11 @@ struct WalkAlong {
   /// Before the columns of the next row are asked for, which all lie behind position `from`.
   KOKKOS_FUNCTION void restart(Offset from) { at = from; }
 
-  /// The position of the column, or `end`.
-  KOKKOS_FUNCTION Offset find(Ordinal column) {
+  /// Whether the row has the column, and its position.
+  KOKKOS_FUNCTION bool find(Ordinal column, Offset& position) {
     while (at < end && entries[at] < column) ++at;
-    return at < end && entries[at] == column ? at : end;
+    position = at;
+    return at < end && entries[at] == column;
   }
 };
 
@@ -41,9 +42,10 @@ class PositionTable {
   PositionTable& operator=(const PositionTable&) = delete;
 
   void restart(Offset) {}
-  Offset find(Ordinal column) const {
+  bool find(Ordinal column, Offset& position) const {
     const Ordinal place = places_[column];
-    return place < 0 ? end_ : begin_ + static_cast<Offset>(place);
+    position = begin_ + static_cast<Offset>(place);
+    return place >= 0;
   }
 
  private:
