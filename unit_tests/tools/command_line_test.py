@@ -507,6 +507,29 @@ class RealMatrices(ToolTest):
                 self.assertEqual(result["nnz"], info["below_diagonal"] + info["on_diagonal"])
                 self.assertEqual(result["levels"], info["lower"]["levels"])
 
+    def test_iterations_of_textbook_matrices(self):
+        if "double" not in built_names("precision"):
+            self.skipTest("needs double")
+        expected = {("1138_bus", "ic0", "cg"): 127, ("bcsstk16", "ic0", "cg"): 34, ("Dubcova1", "none", "cg"): 138,
+                    ("Dubcova1", "ic0", "cg"): 69, ("Dubcova1", "ick:1", "cg"): 33,
+                    ("helmholtz_2D", "ilu0", "gmres:50"): 93, ("helmholtz_2D", "iluk:2", "gmres:50"): 20}
+        for (name, precond, solver), iterations in expected.items():
+            path = pathlib.Path(DATA) / f"{name}.mtx.gz"
+            if not path.exists():
+                continue
+            with self.subTest(name, precond=precond, solver=solver):
+                result = self.report("solve", path, "--precond", precond, "--solver", solver)
+                self.assertLessEqual(abs(result["iterations"] - iterations), 1 + iterations // 20)
+
+    def test_failures_of_textbook_matrices_have_the_right_reason(self):
+        for name, status, word in (("rail_79841_K", 1, "tiny pivot"), ("cont-300_kkt", 2, "no diagonal entry"),
+                                   ("young1c", 1, "--max-iterations")):
+            path = pathlib.Path(DATA) / f"{name}.mtx.gz"
+            precond = "mic" if name.startswith("rail") else "ilu0"
+            if path.exists() and ("complex-double" in built_names("precision") or name != "young1c"):
+                with self.subTest(name):
+                    self.assertIn(word, self.report("solve", path, "--precond", precond, status=status)["error"])
+
 
 if __name__ == "__main__":
     unittest.main()
