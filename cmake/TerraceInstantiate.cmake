@@ -51,6 +51,30 @@ function(terrace_instantiate target class header)
   endforeach()
 endfunction()
 
+# The same for a class of patterns, which has no scalar.
+function(terrace_instantiate_patterns target class header)
+  foreach(space IN LISTS TERRACE_SPACES)
+    foreach(offset IN LISTS TERRACE_OFFSETS)
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${offset}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT
+           "#include \"${header}\"\ntemplate class terrace::${class}<int, ${TERRACE_TYPE_${offset}}, Kokkos::${space}>;\n")
+      target_sources(${target} PRIVATE ${file})
+    endforeach()
+  endforeach()
+endfunction()
+
+# And for a class of vectors, which knows no matrix.
+function(terrace_instantiate_vectors target class header)
+  foreach(space IN LISTS TERRACE_SPACES)
+    foreach(scalar IN LISTS TERRACE_SCALARS)
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT
+           "#include \"${header}\"\ntemplate class terrace::${class}<${TERRACE_TYPE_${scalar}}, Kokkos::${space}>;\n")
+      target_sources(${target} PRIVATE ${file})
+    endforeach()
+  endforeach()
+endfunction()
+
 # Level sets depend on the pattern only, so they are instantiated per (offset, space).
 function(terrace_instantiate_level_sets target header)
   foreach(space IN LISTS TERRACE_SPACES)

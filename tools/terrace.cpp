@@ -8,6 +8,8 @@
 #include "command_line/parse.hpp"
 #include "info/inspect.hpp"
 #include "info/print_info.hpp"
+#include "solve/print_solve.hpp"
+#include "solve/solve.hpp"
 #include "support/host_triangle.hpp"
 #include "support/kokkos_session.hpp"
 #include "support/progress_line.hpp"
@@ -60,12 +62,27 @@ int run_trisolve(const Request& request) {
   return numerical_failure;
 }
 
+SolveReport make_solve_report(const Request& request) {
+  ProgressLine progress;
+  return solve(request, progress);
+}
+
+int run_solve(const Request& request) {
+  const KokkosSession session(request.threads);
+  const SolveReport report = make_solve_report(request);
+  request.json ? print_solve_json(report) : print_solve_text(report);
+  if (report.failure.empty()) return success;
+  complain(report.failure);
+  return numerical_failure;
+}
+
 int run(const Request& request) {
   switch (request.command) {
     case Command::Help: return print_help(request);
     case Command::Version: return print_version();
     case Command::Info: return run_info(request);
     case Command::Trisolve: return run_trisolve(request);
+    case Command::Solve: return run_solve(request);
   }
   return wrong_input;
 }

@@ -38,7 +38,10 @@ int report_failure(const std::exception& error, int argc, const char* const* arg
   const bool is_usage = dynamic_cast<const UsageError*>(&error) != nullptr;
   const std::string message = explain(error);
   complain(message);
-  if (is_usage) std::fputs("Run 'terrace --help' or 'terrace trisolve --help' for what it understands.\n", stderr);
+  if (is_usage)
+    std::fputs(
+        "Run 'terrace --help', or 'terrace trisolve --help' or 'terrace solve --help', for what it understands.\n",
+        stderr);
   if (asks_for_json(argc, argv)) {
     Json object = {{"status", is_usage ? "wrong usage" : "wrong input"}, {"error", message}};
     if (const auto* place = dynamic_cast<const Error*>(&error)) add_place(object, *place);

@@ -1,58 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line/parse.hpp"
 
-#include <CLI/CLI.hpp>
-#include <array>
 #include <built_names.hpp>
-#include <limits>
 #include <string>
-#include <vector>
+
+#include "command_line/add_options.hpp"
+#include "command_line/add_solve_options.hpp"
 
 namespace terrace::tools {
-namespace {
 
+/// For add_choice, which finds it with the type.
 const char* to_string(VectorLayout layout) { return layout == VectorLayout::Left ? "left" : "right"; }
 
-std::string join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : "|") + word;
-  return text;
-}
-
-CLI::Range at_least(int least) { return {least, std::numeric_limits<int>::max()}; }
-
-/// An option whose value is a number that `check` accepts.
-void add_number(CLI::App& app, const std::string& flag, int& target, const CLI::Validator& check,
-                const std::string& description) {
-  CLI::Option* const option = app.add_option(flag, target, description)->check(check.description(""))->type_name("N");
-  if (target != 0) option->capture_default_str();
-}
-
-/// An option whose values are the printed names of `choices`.
-template <class Choice, std::size_t count>
-void add_choice(CLI::App& app, const std::string& flag, Choice& target, const std::array<Choice, count>& choices,
-                const std::string& description) {
-  std::vector<std::string> names;
-  names.reserve(count);
-  for (const Choice choice : choices) names.emplace_back(to_string(choice));
-  const auto assign = [&target, choices, names](const std::string& name) {
-    for (std::size_t k = 0; k < count; ++k) {
-      if (names[k] == name) target = choices[k];
-    }
-  };
-  app.add_option_function<std::string>(flag, assign, description)
-      ->check(CLI::IsMember(names).description(""))
-      ->type_name(join(names))
-      ->default_str(to_string(target));
-}
-
-/// An option whose values are the names of what this build contains.
-template <class Names>
-void add_name(CLI::App& app, const std::string& flag, std::string& target, const Names& names,
-              const std::string& description) {
-  const std::vector<std::string> words(names.begin(), names.end());
-  app.add_option(flag, target, description)->check(CLI::IsMember(words).description(""))->type_name(join(words));
-}
+namespace {
 
 void add_system_options(CLI::App& app, Request& request) {
   TriangularOptions& options = request.options;
@@ -95,7 +55,8 @@ void add_commands(CLI::App& app, Request& request) {
       "--version", [&request] { request.command = Command::Version; }, "versions, backends and their concurrency");
   CLI::App* info = app.add_subcommand("info", "Describe a matrix: size, symmetry, triangles, levels, diagonal");
   CLI::App* trisolve = app.add_subcommand("trisolve", "Solve with a triangle of a matrix, and check the solution");
-  for (CLI::App* command : {info, trisolve}) {
+  CLI::App* solve = app.add_subcommand("solve", "Solve A x = b by a preconditioned iteration, and check the solution");
+  for (CLI::App* command : {info, trisolve, solve}) {
     command->add_option("FILE", request.file, "Matrix Market file, plain or gzipped")->required()->type_name("");
     command->add_flag("--json", request.json, "print one JSON object");
   }
@@ -103,13 +64,18 @@ void add_commands(CLI::App& app, Request& request) {
   trisolve->callback([&request] { request.command = Command::Trisolve; });
   add_system_options(*trisolve, request);
   add_solver_options(*trisolve, request);
+  solve->callback([&request] {
+    request.command = Command::Solve;
+    if (request.relaxation) request.solve.factor.relaxation = *request.relaxation;
+  });
+  add_solve_options(*solve, request);
 }
 
 }  // namespace
 
 Request parse_arguments(int argc, const char* const* argv) {
   Request request;
-  CLI::App app{"Sparse triangular systems, analysed and solved in parallel.", "terrace"};
+  CLI::App app{"Sparse linear systems, triangular and general, solved in parallel.", "terrace"};
   app.footer("Exit status: 0 success; 1 numerical failure, such as a zero pivot; 2 wrong usage or input.");
   add_commands(app, request);
   try {

@@ -2,15 +2,19 @@
 // What the user asked for: plain data between the argument parser and the work.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <terrace/triangular_options.hpp>
 
+#include "solve/solve_options.hpp"
+
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve };
+enum class Command { Help, Version, Info, Trisolve, Solve };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
+const char* to_string(VectorLayout);
 
 /// An empty name means: chosen from the file and the build.
 struct Request {
@@ -28,6 +32,9 @@ struct Request {
   int repetitions = 10;
   int threads = 0;  ///< 0: what Kokkos chooses
   unsigned seed = 1;
+
+  SolveOptions solve;
+  std::optional<double> relaxation;  ///< of `terrace solve`, over what the preconditioner's name says
 };
 
 }  // namespace terrace::tools

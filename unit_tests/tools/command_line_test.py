@@ -111,6 +111,14 @@ class Usage(ToolTest):
             "trisolve x --threads 0": "--threads", "trisolve x --rows-per-task -1": "--rows-per-task",
             "trisolve x --format coo": "--format", "trisolve x --seed -1": "--seed", "trisolve x --rhs": "--rhs",
             "trisolve x --kokkos-num-threads=2": "--kokkos-num-threads", "info x trisolve x": "trisolve",
+            "solve": "FILE", "solve x --precond lu": "lu", "solve x --precond iluk": "iluk",
+            "solve x --precond iluk:": "iluk:", "solve x --precond iluk:-1": "iluk:-1",
+            "solve x --precond ilu0:1": "ilu0:1", "solve x --solver gmres": "gmres", "solve x --solver gmres:0": "gmres:0",
+            "solve x --solver cg:2": "cg:2", "solve x --tolerance -1": "--tolerance",
+            "solve x --tolerance small": "--tolerance", "solve x --max-iterations -1": "--max-iterations",
+            "solve x --check-every 0": "--check-every", "solve x --relaxation 2": "--relaxation",
+            "solve x --pivots hope": "hope", "solve x --side both": "both", "solve x --rhs": "--rhs",
+            "solve x --space moon": "moon", "solve x --triangle lower": "--triangle",
         }
         for line, word in wrong.items():
             with self.subTest(line):
@@ -130,7 +138,7 @@ class Usage(ToolTest):
 
 class WrongFiles(ToolTest):
     def check(self, path, word, line=None):
-        for command in ("info", "trisolve"):
+        for command in ("info", "trisolve", "solve"):
             with self.subTest(command=command, path=path):
                 done = run(command, path)
                 self.assertEqual(done.returncode, 2, done.stderr)
@@ -328,6 +336,118 @@ class Trisolve(ToolTest):
             self.assertIn(word, done.stdout)
 
 
+class Solve(ToolTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        poisson = grid_entries(20, lambda i, j: (4,) if i == j else (-1,))
+        cls.poisson = cls.write("poisson.mtx", matrix_text(400, 400, poisson))
+
+    def test_reports_what_was_solved_and_how(self):
+        result = self.report("solve", self.poisson, "--precond", "ic0", "--solver", "cg")
+        self.assertEqual((result["stop"], result["n"], result["nnz"]), ("converged", 400, 1920))
+        self.assertEqual(len(result["residuals"]), result["iterations"] + 1)
+        self.assertLessEqual(result["residual"], 1e-8)
+        self.assertEqual(result["factor"]["entries"], 1920)
+        for key in ("backend", "threads", "solve_s", "version", "recursive_residual", "solver", "preconditioner"):
+            self.assertIn(key, result)
+
+    def test_every_preconditioner_with_every_solver(self):
+        for precond in ("none", "ilu0", "ic0", "milu", "mic", "iluk:2", "ick:1"):
+            for solver in ("cg", "bicgstab", "gmres:20", "fgmres:20"):
+                with self.subTest(precond=precond, solver=solver):
+                    result = self.report("solve", self.poisson, "--precond", precond, "--solver", solver)
+                    self.assertLessEqual(result["residual"], 1e-8)
+                    self.assertEqual(result["factor"] is None, precond == "none")
+
+    def test_better_preconditioners_take_fewer_iterations(self):
+        counts = [self.report("solve", self.poisson, "--precond", precond, "--solver", "cg")["iterations"]
+                  for precond in ("none", "ic0", "mic", "ick:2")]
+        self.assertGreater(counts[0], 1.5 * counts[1])
+        self.assertGreater(counts[1], counts[2])
+        self.assertGreater(counts[1], counts[3])
+
+    def test_every_precision_space_and_offset(self):
+        for precision in built_names("precision"):
+            for space in built_names("space"):
+                for offset in built_names("offset"):
+                    with self.subTest(precision=precision, space=space, offset=offset):
+                        tolerance = "1e-4" if precision.endswith("float") else "1e-9"
+                        self.report("solve", self.poisson, "--precision", precision, "--space", space, "--offset", offset,
+                                    "--tolerance", tolerance, "--side", "left", "--check-every", "5")
+
+    def test_complex_matrices(self):
+        for solver in ("bicgstab", "gmres:10"):
+            self.report("solve", self.complex_grid, "--solver", solver)
+
+    def test_takes_right_hand_sides_from_files(self):
+        array = self.write("b.mtx", "%%MatrixMarket matrix array real general\n400 1\n" + "1.0\n" * 400)
+        entries = self.write("e.mtx", matrix_text(400, 1, [(7, 1, 2.5)]))
+        for path in (array, entries):
+            self.assertEqual(self.report("solve", self.poisson, "--rhs", path)["rhs"], str(path))
+
+    def test_says_what_is_wrong_with_a_right_hand_side(self):
+        short = self.write("short.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n")
+        three = self.write("three.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n")
+        two = self.write("two.mtx", "%%MatrixMarket matrix array real general\n400 2\n")
+        word = self.write("word.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\none\n")
+        complex_ = self.write("c.mtx", "%%MatrixMarket matrix array complex general\n400 1\n" + "1 0\n" * 400)
+        for path, message in {short: "2 of 3", three: "3 rows", two: "2 columns", word: "one", complex_: "complex",
+                              self.poisson: "columns", "/nowhere": "/nowhere"}.items():
+            with self.subTest(path):
+                done = run("solve", self.poisson, "--rhs", path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(message, done.stderr)
+
+    def test_refuses_what_needs_symmetry_for_other_matrices(self):
+        entries = grid_entries(5, lambda i, j: (4,) if i == j else (-1 - (i < j) / 2,))
+        path = self.write("convection.mtx", matrix_text(25, 25, entries))
+        for arguments, word in ((["--solver", "cg"], "bicgstab"), (["--precond", "ic0"], "ilu0")):
+            done = run("solve", path, *arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(word, done.stderr)
+
+    def test_a_zero_pivot_is_named_and_can_be_replaced(self):
+        path = self.write("pivot.mtx", matrix_text(3, 3, [(1, 1, 1), (1, 2, 1), (2, 1, 1), (2, 2, 1), (2, 3, 1),
+                                                          (3, 2, 1), (3, 3, 3)]))
+        result = self.report("solve", path, status=1)
+        self.assertEqual(result["row"], 1)
+        self.assertIn("zero pivot", result["error"])
+        self.assertIsNone(result["stop"])
+        self.assertGreater(self.report("solve", path, "--pivots", "replace")["factor"]["replaced_pivots"], 0)
+        self.assertGreater(self.report("solve", path, "--pivots", "shift")["factor"]["shift"], 0)
+
+    def test_a_missing_diagonal_is_named_and_can_be_inserted(self):
+        path = self.write("hole.mtx", matrix_text(2, 2, [(1, 1, 1), (1, 2, 1), (2, 1, 1)]))
+        self.assertEqual(self.report("solve", path, status=2)["row"], 1)
+        self.report("solve", path, "--insert-diagonal")
+
+    def test_failures_end_with_their_reason(self):
+        result = self.report("solve", self.poisson, "--max-iterations", "2", status=1)
+        self.assertEqual(result["stop"], "iteration-limit")
+        indefinite = self.write("indefinite.mtx", matrix_text(2, 2, [(1, 1, 1), (2, 2, -4)]))
+        result = self.report("solve", indefinite, "--precond", "none", "--solver", "cg", status=1)
+        self.assertEqual(result["stop"], "indefinite")
+        self.assertIn("gmres", result["error"])
+        result = self.report("solve", self.poisson, "--tolerance", "1e-17", status=1)
+        self.assertEqual(result["stop"], "stagnation")
+        nan = self.write("nan.mtx", matrix_text(2, 2, [(1, 1, 1), (2, 2, "nan")]))
+        self.assertIn("NaN", self.report("solve", nan, status=1)["error"])
+
+    def test_tiny_matrices(self):
+        for size in (0, 1):
+            path = self.write("tiny.mtx", matrix_text(size, size, [(1, 1, 2)] * size))
+            for solver in ("cg", "bicgstab", "gmres:3"):
+                self.report("solve", path, "--solver", solver)
+
+    def test_text_has_a_plot(self):
+        done = run("solve", self.poisson, environment={"LC_ALL": "C"})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("converged", done.stdout)
+        self.assertRegex(done.stdout, r"1e0 \|\*")
+        self.assertTrue(all(len(line) <= 110 for line in done.stdout.splitlines()))
+
+
 class Demo(ToolTest):
     def show(self, *arguments, **environment):
         return run(*arguments, program=DEMO, environment=environment)
@@ -393,6 +513,29 @@ class RealMatrices(ToolTest):
                 result = self.report("trisolve", path, *complex_only, status=1 if bad_rows else 0)
                 self.assertEqual(result["nnz"], info["below_diagonal"] + info["on_diagonal"])
                 self.assertEqual(result["levels"], info["lower"]["levels"])
+
+    def test_iterations_of_textbook_matrices(self):
+        if "double" not in built_names("precision"):
+            self.skipTest("needs double")
+        expected = {("1138_bus", "ic0", "cg"): 127, ("bcsstk16", "ic0", "cg"): 34, ("Dubcova1", "none", "cg"): 138,
+                    ("Dubcova1", "ic0", "cg"): 69, ("Dubcova1", "ick:1", "cg"): 33,
+                    ("helmholtz_2D", "ilu0", "gmres:50"): 93, ("helmholtz_2D", "iluk:2", "gmres:50"): 20}
+        for (name, precond, solver), iterations in expected.items():
+            path = pathlib.Path(DATA) / f"{name}.mtx.gz"
+            if not path.exists():
+                continue
+            with self.subTest(name, precond=precond, solver=solver):
+                result = self.report("solve", path, "--precond", precond, "--solver", solver)
+                self.assertLessEqual(abs(result["iterations"] - iterations), 1 + iterations // 20)
+
+    def test_failures_of_textbook_matrices_have_the_right_reason(self):
+        for name, status, word in (("rail_79841_K", 1, "tiny pivot"), ("cont-300_kkt", 2, "no diagonal entry"),
+                                   ("young1c", 1, "--max-iterations")):
+            path = pathlib.Path(DATA) / f"{name}.mtx.gz"
+            precond = "mic" if name.startswith("rail") else "ilu0"
+            if path.exists() and ("complex-double" in built_names("precision") or name != "young1c"):
+                with self.subTest(name):
+                    self.assertIn(word, self.report("solve", path, "--precond", precond, status=status)["error"])
 
 
 if __name__ == "__main__":

@@ -43,12 +43,23 @@ enum class DiagonalPlace { Anywhere, First, Last };
 template <DiagonalPlace Place>
 struct Placed {};
 
-/// One system op(A) X = B, as a kernel sees it.
+/// What the kernels that walk a system are called.
+struct KernelNames {
+  const char* sequential;
+  const char* level;
+  const char* chain;
+  const char* sync_free_rows;
+};
+
+/// One system op(A) X = B, as a kernel sees it. The drivers that order rows and wait for them ask for no more than
+/// `names`, `lines`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too.
 template <class ScalarType, class OrdinalType, class OffsetType, bool Contiguous>
 struct System {
   using Scalar = ScalarType;
   using Ordinal = OrdinalType;
   using Offset = OffsetType;
+  static constexpr KernelNames names{"terrace::triangular::solve_sequentially", "terrace::triangular::solve_level",
+                                     "terrace::triangular::solve_chain", "terrace::triangular::solve_rows_sync_free"};
 
   analysis::Pattern<Ordinal, Offset> lines;
   const Scalar* values;

@@ -81,21 +81,23 @@ void enqueue_chain(const Space& space, const System& system, const LevelSolve<Or
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
   if (chain.is_narrow) {
-    Kokkos::parallel_for("terrace::triangular::solve_chain",
-                         analysis::one_team<Kokkos::TeamPolicy<Space>>(space, solve.team_size), kernel);
+    Kokkos::parallel_for(System::names.chain, analysis::one_team<Kokkos::TeamPolicy<Space>>(space, solve.team_size),
+                         kernel);
   } else {
     const auto& offsets = *solve.host_level_offsets;
-    Kokkos::parallel_for("terrace::triangular::solve_level",
+    Kokkos::parallel_for(System::names.level,
                          Kokkos::RangePolicy<Space>(space, offsets[chain.first], offsets[chain.last]), kernel);
   }
 }
 
 template <class Space, class System, class Ordinal, class Offset>
+void gather_by_levels(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve) {
+  for (const auto& chain : *solve.chains) enqueue_chain<true>(space, system, solve, chain);
+}
+
+template <class Space, class System, class Ordinal, class Offset>
 void solve_by_levels(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve, bool gather) {
-  if (gather) {
-    for (const auto& chain : *solve.chains) enqueue_chain<true>(space, system, solve, chain);
-    return;
-  }
+  if (gather) return gather_by_levels(space, system, solve);
   if (system.b.data != system.x.data)
     Kokkos::parallel_for("terrace::triangular::copy_right_hand_side",
                          Kokkos::RangePolicy<Space>(space, 0, system.lines.lines), CopyRightHandSide<System>{system});

@@ -90,7 +90,7 @@ template <class Space, class System, class Ordinal, class Offset>
 void solve_rows_sync_free(const Space& space, const System& system, const Tasks<Ordinal, Offset>& tasks,
                           unsigned* finished, WorkCounter* counter) {
   const unsigned workers = number_of_workers(space, static_cast<std::size_t>(tasks.count));
-  Kokkos::parallel_for("terrace::triangular::solve_rows_sync_free", Kokkos::RangePolicy<Space>(space, 0u, workers),
+  Kokkos::parallel_for(System::names.sync_free_rows, Kokkos::RangePolicy<Space>(space, 0u, workers),
                        SolveRowsSyncFree<System>{system, tasks, finished, counter, workers});
 }
 

@@ -41,14 +41,16 @@ struct SolveSequentially {
 };
 
 template <class Space, class System>
+void gather_sequentially(const Space& space, const System& system, bool backward) {
+  Kokkos::parallel_for(System::names.sequential, Kokkos::RangePolicy<Space>(space, 0, 1),
+                       SolveSequentially<System, true>{system, backward});
+}
+
+template <class Space, class System>
 void solve_sequentially(const Space& space, const System& system, bool gathers, bool backward) {
-  const Kokkos::RangePolicy<Space> one_thread(space, 0, 1);
-  if (gathers)
-    Kokkos::parallel_for("terrace::triangular::solve_sequentially", one_thread,
-                         SolveSequentially<System, true>{system, backward});
-  else
-    Kokkos::parallel_for("terrace::triangular::solve_sequentially", one_thread,
-                         SolveSequentially<System, false>{system, backward});
+  if (gathers) return gather_sequentially(space, system, backward);
+  Kokkos::parallel_for(System::names.sequential, Kokkos::RangePolicy<Space>(space, 0, 1),
+                       SolveSequentially<System, false>{system, backward});
 }
 
 }  // namespace terrace::triangular

@@ -5,6 +5,7 @@
 #include <terrace/triangular_solver.hpp>
 
 #include "algorithms/triangular/check_values.hpp"
+#include "algorithms/triangular/check_vectors.hpp"
 #include "algorithms/triangular/paired_engine.hpp"
 #include "backends/dispatch.hpp"
 
@@ -16,19 +17,16 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
   Kokkos::View<Ordinal*, device_type> value_findings;
   TriangularInfo info;
-  std::optional<Space> unread;  // the instance whose check of values info() has not yet looked at
+  std::optional<Space> unchecked;  // the instance of the update_values whose values info() has not yet looked at
 
-  void check_values(const Space& space) {
-    triangular::check_values(space, problem, value_findings);
-    unread = space;
-  }
-
-  void read_value_findings() {
-    if (!unread) return;
+  /// Only info() asks, so a solver whose values change often and whose info() is not looked at pays nothing.
+  void check_values() {
+    if (!unchecked) return;
+    triangular::check_values(*unchecked, problem, value_findings);
     const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), value_findings);
-    Kokkos::deep_copy(*unread, first, value_findings);
-    unread->fence("terrace::TriangularSolver::info");
-    unread.reset();
+    Kokkos::deep_copy(*unchecked, first, value_findings);
+    unchecked->fence("terrace::TriangularSolver::info");
+    unchecked.reset();
     const auto found = [&](int kind) {
       return first(kind) == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first(kind));
     };
@@ -58,19 +56,6 @@ EnginePointer<Problem> make_engines(const Space& space, const Problem& problem) 
   if (!(options.prepare_transpose || options.deterministic) || engine->is_made_for_transpose()) return engine;
   return std::make_unique<PairedEngine<Problem>>(options.op, std::move(engine),
                                                  make_triangular_engine(space, transposed(problem)));
-}
-
-inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
-                          std::size_t x_columns) {
-  const auto fail = [&](const char* name, std::size_t found) {
-    throw Error(ErrorCode::SizeMismatch,
-                std::string(name) + " has " + std::to_string(found) + " rows; the matrix has " + std::to_string(rows));
-  };
-  if (b_rows != rows) fail("b", b_rows);
-  if (x_rows != rows) fail("x", x_rows);
-  if (b_columns != x_columns)
-    throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b_columns) + " columns and x has " +
-                                             std::to_string(x_columns) + "; they need equally many");
 }
 
 }  // namespace triangular
@@ -109,7 +94,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->value_findings =
       analysis::uninitialized<Ordinal>(space, "terrace::triangular::value_findings", triangular::ValueFindings);
   state_->engine = triangular::make_engines(space, state_->problem);
-  state_->check_values(space);
+  state_->unchecked = space;
 
   auto& info = state_->info;
   info.rows = count;
@@ -118,7 +103,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
                      state_->value_findings.span() * sizeof(Ordinal);
   const auto missing = state_->problem.input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (options.diag == Diag::NonUnit && missing >= 0) info.first_missing_diagonal = missing;
-  state_->read_value_findings();
+  state_->check_values();
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -147,12 +132,12 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
   if (!state_->engine) return;
   state_->problem.values = values;
   state_->engine->update_values(space, values);
-  state_->check_values(space);
+  state_->unchecked = space;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
-  state_->read_value_findings();
+  state_->check_values();
   return state_->info;
 }
 

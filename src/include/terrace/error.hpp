@@ -16,10 +16,11 @@ enum class ErrorCode {
   ColumnOutOfRange,  ///< an entry lies outside the matrix
   WrongTriangle,     ///< an entry lies on the other side of the diagonal of a stored triangle
   DuplicateEntry,    ///< a row names a column twice
+  MissingDiagonal,   ///< a row stores no diagonal entry where one is needed
   SizeMismatch,      ///< a view has the wrong length
   InvalidOption,     ///< an option, or a combination of options, that does not exist
   InvalidFile,       ///< a file that cannot be read as what it claims to be
-  OutOfMemory,       ///< the input would not fit into memory
+  OutOfMemory,       ///< the input, or what it leads to, would not fit into memory or into the index type
 };
 
 /// Thrown by every public function that is handed wrong input; what() says what is wrong and where.

@@ -3,8 +3,16 @@
 // terrace/matrix_market.hpp, terrace::matrix_market.)
 #pragma once
 
+#include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
+#include <terrace/ilu.hpp>
+#include <terrace/ilu_info.hpp>
+#include <terrace/ilu_options.hpp>
+#include <terrace/krylov_options.hpp>
+#include <terrace/krylov_result.hpp>
+#include <terrace/krylov_solver.hpp>
 #include <terrace/level_sets.hpp>
+#include <terrace/linear_operator.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>

@@ -75,7 +75,8 @@ class TriangularSolver {
   /// \throws Error SizeMismatch.
   void update_values(const ExecutionSpace& space, values_type values);
 
-  /// What the analysis found and chose. Waits for the last update_values when there was one since the last call.
+  /// What the analysis found and chose. Looks at the values of the last update_values, and waits for that, when there
+  /// was one since the last call.
   TriangularInfo info() const;
 
  private:

@@ -34,6 +34,16 @@ struct MultiVector {
     }
   }
 
+  /// What may be written may be read.
+  template <class Writable>
+  requires std::is_const_v<Scalar> && std::is_same_v<Writable, std::remove_const_t<Scalar>> MultiVector(
+      const MultiVector<Writable, ExecutionSpace>& from)
+      : data(from.data),
+        rows(from.rows),
+        columns(from.columns),
+        row_stride(from.row_stride),
+        column_stride(from.column_stride) {}
+
   KOKKOS_FUNCTION Scalar& operator()(std::ptrdiff_t row, std::ptrdiff_t column) const {
     return data[row * row_stride + column * column_stride];
   }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Enqueues an elimination under its schedule, with the drivers of the triangular solves.
+//
+// The generic way for any space; a backend with an engine of its own overloads it (backends/dispatch.hpp).
+#pragma once
+
+#include "algorithms/incomplete/elimination.hpp"
+#include "algorithms/incomplete/row_schedule.hpp"
+
+namespace terrace::incomplete {
+
+/// The flags and the counter of rows that wait for one another.
+template <class Space>
+struct WaitingRoom {
+  Kokkos::View<unsigned*, analysis::Device<Space>> finished;
+  Kokkos::View<triangular::WorkCounter*, analysis::Device<Space>> counter;
+
+  std::size_t bytes_held() const {
+    return finished.span() * sizeof(unsigned) + counter.span() * sizeof(triangular::WorkCounter);
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+WaitingRoom<Space> make_waiting_room(const Space& space, const RowSchedule<Ordinal, Offset, Space>& schedule) {
+  if (schedule.algorithm != Algorithm::SyncFreeRows) return {};
+  return {analysis::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks()),
+          analysis::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1)};
+}
+
+template <class Space, class Elimination, class Ordinal, class Offset>
+void eliminate_rows(const Space& space, const Elimination& elimination,
+                    const RowSchedule<Ordinal, Offset, Space>& schedule, const WaitingRoom<Space>& waiting) {
+  switch (schedule.algorithm) {
+    case Algorithm::SyncFreeRows:
+      triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), waiting.finished.data(),
+                                       waiting.counter.data());
+      break;
+    case Algorithm::LevelScheduled: {
+      const auto& levels = schedule.tasks.by_level;
+      const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
+                                                         &levels.offsets, &schedule.chains, schedule.team_size};
+      triangular::gather_by_levels(space, elimination, walk);
+      break;
+    }
+    default: triangular::gather_sequentially(space, elimination, false);
+  }
+}
+
+}  // namespace terrace::incomplete

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Incomplete Gaussian elimination by rows (IKJ; Saad, "Iterative Methods for Sparse Linear Systems", 2003, algorithms
+// 10.3, 10.4 and section 10.3.5 for MILU).
+//
+// Row i of A is copied into the merged pattern of L and U and then reduced in place: for each k < i of the pattern, in
+// ascending order,
+//     l_ik = w_k / u_kk,    w_j -= l_ik u_kj  for all j > k of row k of U;
+// what falls outside the pattern of row i is dropped, or times the relaxation subtracted from the diagonal of row i.
+//
+// L L^T is the same elimination of a symmetric matrix. A finished row holds u_ij / sqrt(d_i) and sqrt(d_i) on the
+// diagonal instead of u_ij and d_i; then w_k / sqrt(d_k) is the entry of L, the products l_ik u_kj are what they were,
+// and the upper triangle of the merged pattern is L^T (L^H when A is Hermitian). All of row k of U is seen, so what MIC
+// drops is the same in both triangles.
+//
+// Invariant: row i reads only rows k of its own pattern left of the diagonal, and writes only itself. So it waits for
+// exactly the rows that substitution with L waits for, and the drivers of the triangular solves order both. The sums
+// are taken in the order of the pattern: the factor has the same bits whatever the number of threads.
+//
+// Cost: one visit of row k of U for each entry l_ik; memory: the factor, and where rows are long,
+// on a host, an array of positions for each thread.
+#pragma once
+
+#include "algorithms/incomplete/pivots.hpp"
+#include "algorithms/incomplete/row_lookup.hpp"
+
+namespace terrace::incomplete {
+
+/// The elimination as the drivers of triangular solves see it: a system whose rows are "gathered".
+template <class ScalarType, class OrdinalType, class OffsetType, class Space>
+struct Elimination {
+  using Scalar = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset = OffsetType;
+  using Real = RealOf<Scalar>;
+  static constexpr triangular::KernelNames names{
+      "terrace::incomplete::eliminate_sequentially", "terrace::incomplete::eliminate_level",
+      "terrace::incomplete::eliminate_chain", "terrace::incomplete::eliminate_rows_sync_free"};
+
+  analysis::Pattern<Ordinal, Offset> lines;  // the strict part is that of L
+  const Scalar* matrix;
+  const Offset* source;  // null: each entry its own
+  Scalar* values;
+  PivotRule<Scalar, Ordinal> pivots;
+  PositionArrays<Ordinal, Space> positions;
+  Real relaxation;
+  Real diagonal_factor;  // 1 + alpha
+  bool symmetric;        // L L^T or L L^H
+  bool hermitian;
+  bool read_upper;  // the triangle of A that a symmetric factorization reads
+
+  template <class Body>
+  KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
+    body(triangular::Placed<triangular::DiagonalPlace::Anywhere>());
+  }
+
+  template <class Place>
+  KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
+    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+    if constexpr (analysis::is_host_space<Space>) {
+      if (positions.serve(static_cast<std::size_t>(end - begin)))
+        return positions.with_places([&](Ordinal* places) {
+          PositionTable<Ordinal, Offset> table(lines.entries, begin, end, places);
+          eliminate(row, begin, end, table);
+        });
+    }
+    WalkAlong<Ordinal, Offset> along{lines.entries, end};
+    eliminate(row, begin, end, along);
+  }
+
+  template <class Lookup>
+  KOKKOS_FUNCTION void eliminate(Ordinal row, Offset begin, Offset end, Lookup& lookup) const {
+    const Offset diagonal = lines.diagonal[row];
+    const Real norm = load_row(row, begin, end);
+    Scalar dropped(0);
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Ordinal k = lines.entries[p];
+      const Offset pivot = lines.diagonal[k];
+      const Scalar factor = values[p] / values[pivot];
+      values[p] = factor;
+      lookup.restart(p + 1);
+      subtract(factor, pivot + 1, lines.line_map[k + 1], lookup, dropped);
+    }
+    if (relaxation != Real(0)) values[diagonal] -= relaxation * dropped;
+    const Scalar pivot = pivots.settle(row, values[diagonal], norm);
+    values[diagonal] = symmetric ? Kokkos::sqrt(pivot) : pivot;
+    if (symmetric)
+      for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / values[diagonal];
+    check_finite(row, begin, end, pivot);
+  }
+
+  /// Copies the row of A into the pattern; returns its 1-norm.
+  KOKKOS_FUNCTION Real load_row(Ordinal row, Offset begin, Offset end) const {
+    Scalar* const w = values;
+    const Scalar* const a = matrix;
+    Real norm(0);
+    if (source) {
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = entry_of(row, p));
+    } else {
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
+    }
+    values[lines.diagonal[row]] = values[lines.diagonal[row]] * diagonal_factor;
+    return norm;
+  }
+
+  KOKKOS_FUNCTION Scalar entry_of(Ordinal row, Offset p) const {
+    if (source[p] == static_cast<Offset>(-1)) return Scalar(0);
+    const Scalar value = matrix[source[p]];
+    if constexpr (triangular::is_complex<Scalar>) {
+      const Ordinal column = lines.entries[p];
+      if (hermitian && column == row) return Scalar(value.real());
+      if (hermitian && (column > row) != read_upper) return Kokkos::conj(value);
+    }
+    return value;
+  }
+
+  /// Members are copied first: a store to the values might change them, for all that the compiler knows.
+  template <class Lookup>
+  KOKKOS_FUNCTION void subtract(const Scalar factor, Offset first, Offset last, Lookup& lookup, Scalar& dropped) const {
+    Scalar* const w = values;
+    const Ordinal* const columns = lines.entries;
+    const bool modified = relaxation != Real(0);
+    for (Offset q = first; q < last; ++q) {
+      Offset position;
+      if (lookup.find(columns[q], position)) w[position] -= factor * w[q];
+      else if (modified) dropped += factor * w[q];
+    }
+  }
+
+  /// Whether a number is not finite, as a bit: no chain of additions, so that the next row can begin meanwhile.
+  KOKKOS_FUNCTION static int is_not_finite(const Scalar& value) {
+    return magnitude(value) <= Kokkos::Experimental::finite_max_v<Real> ? 0 : 1;
+  }
+
+  KOKKOS_FUNCTION void check_finite(Ordinal row, Offset begin, Offset end, const Scalar& pivot) const {
+    const Scalar* const w = values;
+    int bad = is_not_finite(pivot);
+    for (Offset p = begin; p < end; ++p) bad |= is_not_finite(w[p]);
+    if (bad == 0) return;
+    if (triangular::is_finite(pivot) && symmetric && !pivots.is_good(pivot, Real(0))) return;  // reported as a pivot
+    analysis::atomic_lower(pivots.first[NonFiniteRow], row);
+  }
+};
+
+}  // namespace terrace::incomplete

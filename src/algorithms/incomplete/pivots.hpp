@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which pivots are bad, where the first of each kind is, and what is put in their place.
+//
+// A pivot is measured against the 1-norm of its row of A, so that the verdict does not depend on the scaling of rows.
+// Each kind of finding has a cell that ends up with the first row, or stays at the number of rows.
+#pragma once
+
+#include <terrace/ilu_info.hpp>
+
+#include "algorithms/triangular/check_values.hpp"
+
+namespace terrace::incomplete {
+
+enum PivotFinding { ZeroPivot, TinyPivot, NonPositivePivot, NonFiniteRow, ReplacedPivots, PivotFindings };
+
+template <class Scalar>
+using RealOf = decltype(Kokkos::abs(Scalar()));
+
+/// A norm of a number without a root: |re| + |im|. NaN for a NaN.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION RealOf<Scalar> magnitude(const Scalar& value) {
+  if constexpr (triangular::is_complex<Scalar>) return Kokkos::abs(value.real()) + Kokkos::abs(value.imag());
+  else return Kokkos::abs(value);
+}
+
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION RealOf<Scalar> real_part(const Scalar& value) {
+  if constexpr (triangular::is_complex<Scalar>) return value.real();
+  else return value;
+}
+
+template <class Scalar, class Ordinal>
+struct PivotRule {
+  using Real = RealOf<Scalar>;
+
+  Real threshold;
+  bool positive;  // L L^T of a real matrix, L L^H
+  bool replace;
+  Ordinal* first;  // [PivotFindings]; the last one counts
+
+  /// True when the pivot can stand. `norm` is that of the row of A.
+  KOKKOS_FUNCTION bool is_good(const Scalar& pivot, Real norm) const {
+    return positive ? real_part(pivot) > threshold * norm : magnitude(pivot) > threshold * norm;
+  }
+
+  KOKKOS_FUNCTION void report(Ordinal row, const Scalar& pivot) const {
+    if (!triangular::is_finite(pivot)) return;  // the row reports that
+    const auto kind = pivot == Scalar(0)                       ? ZeroPivot
+                      : positive && real_part(pivot) < Real(0) ? NonPositivePivot
+                                                               : TinyPivot;
+    analysis::atomic_lower(first[kind], row);
+  }
+
+  /// The pivot as it is to be used.
+  KOKKOS_FUNCTION Scalar settle(Ordinal row, const Scalar& pivot, Real norm) const {
+    const Scalar used = positive ? Scalar(real_part(pivot)) : pivot;
+    if (is_good(used, norm)) return used;
+    report(row, used);
+    if (!replace || !triangular::is_finite(used)) return used;
+    analysis::fetch_increment(first[ReplacedPivots]);
+    const Real size = norm > Real(0) ? threshold * norm : Real(1);
+    const Real found = magnitude(used);
+    return positive || !(found > Real(0)) ? Scalar(size) : used * (size / found);
+  }
+};
+
+template <class Ordinal>
+struct ForgetPivots {
+  Ordinal* first;
+  Ordinal none;
+  KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = finding == ReplacedPivots ? 0 : none; }
+};
+
+/// Moves the cells to the host and into the info. Waits for the space.
+template <class Ordinal, class Space>
+void read_pivot_findings(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first, Ordinal rows,
+                         IluInfo& info) {
+  const auto host = Kokkos::create_mirror(Kokkos::HostSpace(), first);
+  Kokkos::deep_copy(space, host, first);
+  space.fence("terrace::IluFactor::info");
+  const auto found = [&](PivotFinding kind) {
+    return host(kind) == rows ? std::nullopt : std::optional<std::int64_t>(host(kind));
+  };
+  info.first_zero_pivot = found(ZeroPivot);
+  info.first_tiny_pivot = found(TinyPivot);
+  info.first_nonpositive_pivot = found(NonPositivePivot);
+  info.first_nonfinite_row = found(NonFiniteRow);
+  info.replaced_pivots = host(ReplacedPivots);
+}
+
+}  // namespace terrace::incomplete

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// In which order the rows of a factorization are computed, and how they wait for one another.
+//
+// The choice is that of the triangular solves (triangular/make_engine.hpp), with the work of the elimination in place
+// of the entries: on a host tasks of consecutive rows between barriers where they promise to beat one thread; on a
+// device single rows in level order that wait for flags.
+#pragma once
+
+#include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/triangular/make_engine.hpp"
+
+namespace terrace::incomplete {
+
+template <class Ordinal, class Offset, class Space>
+struct RowSchedule {
+  Algorithm algorithm = Algorithm::Sequential;
+  std::string reason;
+  analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
+  std::vector<triangular::Chain<Ordinal>> chains;
+  int team_size = 1;
+
+  /// As the drivers see it; the lines stay in the order of the rows.
+  triangular::Tasks<Ordinal, Offset> for_kernels() const {
+    triangular::Tasks<Ordinal, Offset> kernel_tasks;
+    kernel_tasks.positions = tasks.positions();
+    kernel_tasks.count = tasks.tasks();
+    kernel_tasks.order = tasks.by_level.order.data();
+    if (tasks.predecessors.entries.data()) {
+      kernel_tasks.predecessor_map = tasks.predecessors.line_map.data();
+      kernel_tasks.predecessors = tasks.predecessors.entries.data();
+    }
+    return kernel_tasks;
+  }
+};
+
+/// The products l_ik u_kj that row i looks at.
+template <class Ordinal, class Offset>
+struct CountOperations {
+  analysis::Pattern<Ordinal, Offset> lines;
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
+    for (Offset p = lines.begin(row); p < lines.end(row); ++p) {
+      const Ordinal k = lines.entries[p];
+      sum += static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
+    }
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+  std::int64_t operations = 0;
+  Kokkos::parallel_reduce("terrace::incomplete::count_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                          CountOperations<Ordinal, Offset>{merged.pattern()}, operations);
+  return operations;
+}
+
+template <class Ordinal, class Offset, class Space>
+class ScheduleMaker {
+  using Schedule = RowSchedule<Ordinal, Offset, Space>;
+  using Problem = triangular::Problem<double, Ordinal, Offset, Space>;  // whose values nobody reads here
+  using Merged = MergedPattern<Ordinal, Offset, Space>;
+
+ public:
+  ScheduleMaker(const Space& space, const Merged& merged, const IluSymbolicOptions& options)
+      : space_(space), merged_(merged) {
+    problem_.input.count = merged.count;
+    problem_.input.options.stored = Stored::Full;
+    problem_.input.options.algorithm = options.algorithm;
+    problem_.input.options.rows_per_task = options.rows_per_task;
+  }
+
+  Schedule make(std::int64_t operations) const {
+    const Algorithm asked = problem_.options().algorithm;
+    if (asked == Algorithm::Sequential) return {asked, "the caller asked for it", {}, {}, 1};
+    if (asked != Algorithm::Automatic) return forced(asked, "the caller asked for it");
+    if constexpr (!analysis::is_host_space<Space>)
+      return forced(Algorithm::SyncFreeRows, "rows that wait for flags need no kernel per level");
+    else return best_on_host(operations);
+  }
+
+ private:
+  Schedule forced(Algorithm algorithm, std::string reason) const {
+    const auto length = triangular::task_length(problem_, triangular::line_length(space_, problem_, merged_));
+    return finish(triangular::make_schedule(space_, problem_, merged_, length, algorithm), algorithm,
+                  std::move(reason));
+  }
+
+  Schedule best_on_host(std::int64_t operations) const {
+    const auto entries = static_cast<std::int64_t>(merged_.entries.extent(0));
+    const triangular::HostCost cost{space_.concurrency(), merged_.count, 2 * (entries + operations)};
+    if (auto reason = cost.reason_for_one_thread(); !reason.empty())
+      return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
+    auto plan = triangular::make_host_plan(space_, problem_, merged_, cost);
+    auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
+    if (!cost.pays(plan.time)) return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
+    return finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
+  }
+
+  Schedule finish(analysis::TaskSchedule<Ordinal, Offset, Space> tasks, Algorithm algorithm, std::string reason) const {
+    Schedule schedule{algorithm, std::move(reason), std::move(tasks), {}, 1};
+    schedule.team_size = analysis::is_host_space<Space> ? static_cast<int>(space_.concurrency()) : 256;
+    schedule.chains = triangular::make_chains(schedule.tasks.by_level.offsets,
+                                              analysis::narrow_width<Ordinal>(space_, schedule.team_size));
+    return schedule;
+  }
+
+  Space space_;
+  Merged merged_;
+  Problem problem_;
+};
+
+}  // namespace terrace::incomplete

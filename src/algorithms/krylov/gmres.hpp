@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Restarted GMRES (Saad and Schultz 1986; Saad 2003, algorithms 6.9 and 9.5) and its flexible form (Saad 1993,
+// algorithm 9.6).
+//
+// Step j: w = A M v_j is made orthogonal to v_0, ..., v_j by classical Gram-Schmidt, twice. That is as stable as the
+// modified form (Giraud, Langou, Rozloznik 2005), and its dot products are independent of each other, so that eight of
+// them share one kernel and one reading of w; the modified form needs one kernel and one sum after another for each.
+// The norm of what is left comes out of the last subtraction, and with it the rotated column (hessenberg.hpp).
+//
+// x changes at the end of a cycle only: x += M (V y), or x += Z y with the z_j = M v_j that the flexible form keeps.
+#pragma once
+
+#include "algorithms/krylov/hessenberg.hpp"
+#include "algorithms/krylov/system.hpp"
+
+namespace terrace::krylov {
+
+/// Vectors of equal length, one after the other.
+template <class Scalar>
+struct Basis {
+  Scalar* data;
+  std::ptrdiff_t rows;
+  KOKKOS_FUNCTION Scalar& operator()(int row, int column) const { return data[column * rows + row]; }
+};
+
+/// v_0 = r / |r|, and the right-hand side |r| e_0 of the small problem.
+template <class Scalar>
+struct StartBasis {
+  Basis<Scalar> basis;
+  Hessenberg<Scalar> hessenberg;
+  const Recurrence<Scalar>* state;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (state->residual > 0) basis(row, 0) = basis(row, 0) / state->residual;
+    if (row == 0) hessenberg.rhs[0] = Scalar(state->residual);
+  }
+};
+
+/// (v_first, w), ..., for up to eight columns.
+template <class Scalar>
+struct Project {
+  static constexpr int most = 8;
+  using value_type = Sums<Scalar, most>;
+  Basis<Scalar> basis;
+  const Scalar* w;
+  Hessenberg<Scalar> hessenberg;
+  int first;
+  int count;
+  bool again;  // the second orthogonalization
+  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
+    for (int k = 0; k < count; ++k) sum.of[k] += conjugate(basis(row, first + k)) * w[row];
+  }
+  KOKKOS_FUNCTION void final(value_type& sum) const {
+    for (int k = 0; k < count; ++k) {
+      if (!again) hessenberg.column[first + k] = sum.of[k];
+      else hessenberg.column[first + k] += hessenberg.correction[first + k] = sum.of[k];
+    }
+  }
+};
+
+/// w -= V h.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar subtracted(const Basis<Scalar>& basis, int row, int columns, const Scalar* coefficients,
+                                         Scalar value) {
+  for (int k = 0; k < columns; ++k) value -= basis(row, k) * coefficients[k];
+  return value;
+}
+
+template <class Scalar>
+struct SubtractProjections {
+  Basis<Scalar> basis;
+  Scalar* w;
+  const Scalar* coefficients;
+  int columns;
+  KOKKOS_FUNCTION void operator()(int row) const { w[row] = subtracted(basis, row, columns, coefficients, w[row]); }
+};
+
+/// The second time, with the norm of what is left.
+template <class Scalar>
+struct CompleteColumn {
+  using value_type = Sums<RealOf<Scalar>, 1>;
+  Basis<Scalar> basis;
+  Scalar* w;
+  Hessenberg<Scalar> hessenberg;
+  int columns;
+  Shared<Scalar> shared;
+  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
+    w[row] = subtracted(basis, row, columns, hessenberg.correction, w[row]);
+    sum.of[0] += square(w[row]);
+  }
+  KOKKOS_FUNCTION void final(value_type& sum) const { hessenberg.append(columns - 1, Kokkos::sqrt(sum.of[0]), shared); }
+};
+
+template <class Scalar>
+struct Normalize {
+  Scalar* w;
+  const Recurrence<Scalar>* state;
+  KOKKOS_FUNCTION void operator()(int row) const { w[row] *= state->alpha; }
+};
+
+template <class Scalar>
+struct SolveSmallProblem {
+  Hessenberg<Scalar> hessenberg;
+  const Recurrence<Scalar>* state;
+  KOKKOS_FUNCTION void operator()(int) const { hessenberg.solve(state->columns); }
+};
+
+/// to = V y, or to += V y.
+template <class Scalar>
+struct Combine {
+  Basis<Scalar> basis;
+  const Scalar* y;
+  const Recurrence<Scalar>* state;
+  Scalar* to;
+  bool add;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    Scalar sum = add ? to[row] : Scalar(0);
+    for (int k = 0; k < state->columns; ++k) sum += basis(row, k) * y[k];
+    to[row] = sum;
+  }
+};
+
+template <class Scalar>
+struct AddTo {
+  Scalar* x;
+  const Scalar* step;
+  KOKKOS_FUNCTION void operator()(int row) const { x[row] += step[row]; }
+};
+
+template <class Scalar, class Space>
+class Gmres : public Method<Scalar, Space> {
+  using SystemType = System<Scalar, Space>;
+  using Vector = typename SystemType::Vector;
+
+ public:
+  Gmres(const Space& space, std::size_t rows, int restart, bool flexible)
+      : restart_(restart),
+        flexible_(flexible),
+        memory_(space, restart),
+        basis_(make_vector<Scalar>(space, "terrace::krylov::basis", rows * (static_cast<std::size_t>(restart) + 1))),
+        preconditioned_(make_vector<Scalar>(space, "terrace::krylov::preconditioned",
+                                            rows * (flexible ? static_cast<std::size_t>(restart) : 1))),
+        sum_(make_vector<Scalar>(space, "terrace::krylov::sum", rows)),
+        hessenberg_(memory_.for_kernels()) {}
+
+  void start(const SystemType& system) override {
+    column_ = 0;
+    const auto each = each_row(system.space, system.rows());
+    system.start(vector(basis_, 0, system));
+    Kokkos::parallel_for("terrace::krylov::start_basis", each,
+                         StartBasis<Scalar>{basis(basis_, system), hessenberg_, system.shared.state});
+  }
+
+  void iterate(const SystemType& system) override {
+    if (column_ == restart_) {
+      conclude(system);
+      start(system);
+    }
+    const Vector w = vector(basis_, column_ + 1, system);
+    system.apply(preconditioned(system), w);
+    orthogonalize(system, w);
+    ++column_;
+  }
+
+  /// Waits for nothing; the device knows how many columns count.
+  void conclude(const SystemType& system) override {
+    const auto each = each_row(system.space, system.rows());
+    const auto* state = system.shared.state;
+    Kokkos::parallel_for("terrace::krylov::solve_small_problem", Kokkos::RangePolicy<Space>(system.space, 0, 1),
+                         SolveSmallProblem<Scalar>{hessenberg_, state});
+    const bool inside = system.preconditions_inside();
+    const auto& columns = inside && flexible_ ? preconditioned_ : basis_;
+    const bool direct = !inside || flexible_;
+    Kokkos::parallel_for(
+        "terrace::krylov::combine", each,
+        Combine<Scalar>{basis(columns, system), hessenberg_.y, state, direct ? system.x.data() : sum_.data(), direct});
+    if (direct) return;
+    const Vector step = vector(preconditioned_, 0, system);
+    system.precondition(sum_, step);
+    Kokkos::parallel_for("terrace::krylov::add_to", each, AddTo<Scalar>{system.x.data(), step.data()});
+  }
+
+ private:
+  static Vector vector(const Vector& vectors, int column, const SystemType& system) {
+    return Vector(vectors.data() + system.rows() * static_cast<std::size_t>(column), system.rows());
+  }
+  static Basis<Scalar> basis(const Vector& vectors, const SystemType& system) {
+    return {vectors.data(), static_cast<std::ptrdiff_t>(system.rows())};
+  }
+
+  Vector preconditioned(const SystemType& system) const {
+    const Vector v = vector(basis_, column_, system);
+    if (!system.preconditions_inside()) return v;
+    const Vector z = vector(preconditioned_, flexible_ ? column_ : 0, system);
+    system.precondition(v, z);
+    return z;
+  }
+
+  void orthogonalize(const SystemType& system, const Vector& w) const {
+    const auto each = each_row(system.space, system.rows());
+    const auto columns = basis(basis_, system);
+    project(system, w, false);
+    Kokkos::parallel_for("terrace::krylov::subtract_projections", each,
+                         SubtractProjections<Scalar>{columns, w.data(), hessenberg_.column, column_ + 1});
+    project(system, w, true);
+    Kokkos::parallel_reduce("terrace::krylov::complete_column", each,
+                            CompleteColumn<Scalar>{columns, w.data(), hessenberg_, column_ + 1, system.shared});
+    Kokkos::parallel_for("terrace::krylov::normalize", each, Normalize<Scalar>{w.data(), system.shared.state});
+  }
+
+  void project(const SystemType& system, const Vector& w, bool again) const {
+    for (int first = 0; first <= column_; first += Project<Scalar>::most) {
+      const int count = std::min(Project<Scalar>::most, column_ + 1 - first);
+      Kokkos::parallel_reduce("terrace::krylov::project", each_row(system.space, system.rows()),
+                              Project<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again});
+    }
+  }
+
+  int restart_;
+  bool flexible_;
+  int column_ = 0;
+  HessenbergMemory<Scalar, Space> memory_;
+  Vector basis_, preconditioned_, sum_;
+  Hessenberg<Scalar> hessenberg_;
+};
+
+}  // namespace terrace::krylov

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether right-hand sides and solutions fit the matrix and each other.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <terrace/error.hpp>
+
+namespace terrace::triangular {
+
+inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
+                          std::size_t x_columns) {
+  const auto fail = [&](const char* name, std::size_t found) {
+    throw Error(ErrorCode::SizeMismatch,
+                std::string(name) + " has " + std::to_string(found) + " rows; the matrix has " + std::to_string(rows));
+  };
+  if (b_rows != rows) fail("b", b_rows);
+  if (x_rows != rows) fail("x", x_rows);
+  if (b_columns != x_columns)
+    throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b_columns) + " columns and x has " +
+                                             std::to_string(x_columns) + "; they need equally many");
+}
+
+}  // namespace terrace::triangular

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A sparse matrix in compressed rows as a LinearOperator.
+#pragma once
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <terrace/linear_operator.hpp>
+
+namespace terrace {
+
+/// y = A x by Kokkos Kernels. Keeps references to the matrix's views; new values in them are seen at once.
+template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
+class CrsOperator {
+ public:
+  using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  using matrix_type = KokkosSparse::CrsMatrix<Scalar, Ordinal, device_type, void, Offset>;
+  using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;
+  using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;
+
+  explicit CrsOperator(matrix_type A) : matrix_(std::move(A)) {}
+
+  /// Enqueues y = A x.
+  void apply(const ExecutionSpace& space, const input_type& x, const output_type& y) const;
+
+  const matrix_type& matrix() const { return matrix_; }
+
+ private:
+  matrix_type matrix_;
+};
+
+template <class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
+CrsOperator(const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&)
+    -> CrsOperator<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,
+                   typename Device::execution_space>;
+
+}  // namespace terrace

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Incomplete factorizations A ~ L U and A ~ L L^T: a symbolic phase for a pattern, numeric phases for values.
+#pragma once
+
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <Kokkos_Core.hpp>
+#include <memory>
+#include <terrace/detail/multi_vector.hpp>
+#include <terrace/error.hpp>
+#include <terrace/ilu_info.hpp>
+#include <terrace/ilu_options.hpp>
+
+namespace terrace {
+
+namespace incomplete {
+template <class Ordinal, class Offset, class ExecutionSpace>
+struct SymbolicState;
+}  // namespace incomplete
+
+/// The pattern of the factors of ILU(k) or IC(k), and the order in which their rows are computed.
+///
+///     terrace::IluSymbolic symbolic(space, A, {.fill_level = 1});
+///     terrace::IluFactor factor(space, symbolic, A.values);
+///     factor.apply(space, r, z);               // z = (L U)^-1 r
+///     factor.refactorize(space, new_values);   // same pattern, new numbers
+///
+/// Levels of fill: Saad, "Iterative Methods for Sparse Linear Systems", 2003, section 10.3.3. With fill_level 0 the
+/// work is O(entries); above, each row is searched by itself and in parallel, on the host (Hysom and Pothen 2001).
+///
+/// Ownership: the pattern of A is kept by reference and must not change. Copies share what they hold; one symbolic
+/// phase serves any number of factors, also at the same time.
+///
+/// Ordinal: int. Offset: int or std::size_t.
+template <class Ordinal, class Offset, class ExecutionSpace>
+class IluSymbolic {
+ public:
+  using execution_space = ExecutionSpace;
+  using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  using row_map_type = Kokkos::View<const Offset*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using State = incomplete::SymbolicState<Ordinal, Offset, ExecutionSpace>;
+
+  /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption; MissingDiagonal unless
+  ///         the options insert it; OutOfMemory when Offset cannot count the entries of the factor. The message names
+  ///         the first row where it happened.
+  IluSymbolic(const ExecutionSpace& space, row_map_type row_map, entries_type entries,
+              const IluSymbolicOptions& options = {});
+
+  /// \throws Error NotSquare as well.
+  template <class MatrixScalar, class MatrixOrdinal, class Device, class MemoryTraits, class MatrixOffset>
+  IluSymbolic(const ExecutionSpace& space,
+              const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
+              const IluSymbolicOptions& options = {})
+      : IluSymbolic(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, options) {}
+
+  /// The merged pattern: row i holds the columns of L and U in ascending order, with the diagonal.
+  row_map_type row_map() const;
+  entries_type entries() const;
+
+  const IluSymbolicOptions& options() const;
+  const IluSymbolicInfo& info() const;
+
+  /// For IluFactor.
+  const std::shared_ptr<const State>& state() const { return state_; }
+
+ private:
+  static row_map_type check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map);
+
+  std::shared_ptr<const State> state_;
+};
+
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
+IluSymbolic(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
+            const IluSymbolicOptions& = {})
+    -> IluSymbolic<std::remove_const_t<Ordinal>, std::remove_const_t<Offset>, ExecutionSpace>;
+
+/// The numbers of an incomplete factorization, and the solves with it.
+///
+/// L and U share one array in the merged pattern. Lu: L without its unit diagonal, and U. Cholesky: L below and on the
+/// diagonal, L^T (L^H) above and on it. The triangle is stored twice so that both solves read rows, which is what
+/// parallel substitution wants, and so that what MIC drops on both sides of the diagonal is seen.
+///
+/// Numerical outcomes are in info(), never exceptions. When info().succeeded() is false, apply gives NaN, Inf, or
+/// numbers without meaning.
+///
+/// Concurrency: as for TriangularSolver. Scalar: float, double, Kokkos::complex of both.
+template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
+class IluFactor {
+ public:
+  using execution_space = ExecutionSpace;
+  using Symbolic = IluSymbolic<Ordinal, Offset, ExecutionSpace>;
+  using device_type = typename Symbolic::device_type;
+  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+
+  /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given, and analyses both
+  /// triangles for their solves. Waits for `space`.
+  /// \throws Error SizeMismatch, InvalidOption.
+  IluFactor(const ExecutionSpace& space, const Symbolic& symbolic, values_type values,
+            const IluFactorOptions& options = {});
+
+  ~IluFactor();
+  IluFactor(IluFactor&&) noexcept;
+  IluFactor& operator=(IluFactor&&) noexcept;
+
+  /// New values for the same pattern. Enqueued on `space`: no fence, no allocation, but for PivotPolicy::Shift, which
+  /// waits for each attempt. The values are read now and not kept.
+  /// \throws Error SizeMismatch.
+  void refactorize(const ExecutionSpace& space, values_type values);
+
+  /// Enqueues Z = op(L U)^-1 R: no fence, no allocation. R and Z as in TriangularSolver::solve; Z may be R.
+  /// \throws Error SizeMismatch.
+  void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
+
+  /// One value per entry of the merged pattern.
+  values_type values() const;
+
+  const Symbolic& symbolic() const;
+
+  /// Waits for the last refactorize when there was one since the last call.
+  IluInfo info() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+template <class ExecutionSpace, class Ordinal, class Offset, class Values>
+IluFactor(const ExecutionSpace&, const IluSymbolic<Ordinal, Offset, ExecutionSpace>&, const Values&,
+          const IluFactorOptions& = {})
+    -> IluFactor<typename Values::non_const_value_type, Ordinal, Offset, ExecutionSpace>;
+
+}  // namespace terrace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an incomplete factorization is: its pattern, its kind, and what happens at a bad pivot.
+#pragma once
+
+#include <terrace/triangular_options.hpp>
+
+namespace terrace {
+
+/// Lu: A ~ L U with a unit diagonal in L. Cholesky: A ~ L L^T for a symmetric matrix, real or complex.
+/// HermitianCholesky: A ~ L L^H. For real matrices the two are the same.
+enum class Factorization { Lu, Cholesky, HermitianCholesky };
+
+/// What to do about a pivot that is zero or tiny, or not positive in L L^T of a real matrix and in L L^H.
+enum class PivotPolicy {
+  Report,   ///< info() names it, and the factor is of no use
+  Replace,  ///< it is replaced by pivot_threshold times the 1-norm of its row of A, and counted
+  Shift,    ///< start again with A + alpha diag(A), alpha growing until all pivots are good (Manteuffel 1980)
+};
+
+/// Options of the symbolic phase. Aggregate: `{.factorization = Factorization::Cholesky, .fill_level = 1}`.
+struct IluSymbolicOptions {
+  Factorization factorization = Factorization::Lu;
+
+  /// An entry is kept when its level of fill is at most this: 0 keeps the pattern of A.
+  int fill_level = 0;
+
+  /// The triangle that L L^T and L L^H read; the other may be absent and is never looked at.
+  Uplo uplo = Uplo::Lower;
+
+  /// A diagonal entry that is not stored is an error, or, with this, a zero that the pattern is given.
+  bool insert_missing_diagonal = false;
+
+  /// Automatic, Sequential, LevelScheduled or SyncFreeRows: how the rows wait for one another.
+  Algorithm algorithm = Algorithm::Automatic;
+
+  /// As in TriangularOptions.
+  int rows_per_task = 0;
+  bool check_structure = true;
+};
+
+/// Options of the numeric phase.
+struct IluFactorOptions {
+  /// 0: what falls outside the pattern is dropped. 1: it is subtracted from the diagonal of its row, so that
+  /// LU keeps the row sums of A (MILU, MIC; Gustafsson 1978). Between: that share of it. L L^H of a complex matrix
+  /// subtracts the real part.
+  double relaxation = 0.0;
+
+  PivotPolicy pivot_policy = PivotPolicy::Report;
+
+  /// A pivot is tiny when it is at most this times the 1-norm of its row of A. 0: the rounding unit of the scalar, for
+  /// PivotPolicy::Replace its square root.
+  double pivot_threshold = 0.0;
+
+  /// PivotPolicy::Shift: the first alpha; each further attempt doubles it.
+  double first_shift = 1e-3;
+  int most_attempts = 16;
+};
+
+const char* to_string(Factorization);
+const char* to_string(PivotPolicy);
+
+}  // namespace terrace

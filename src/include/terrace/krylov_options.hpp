@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which Krylov method, when it stops, and who watches.
+#pragma once
+
+#include <functional>
+
+namespace terrace {
+
+enum class KrylovMethod {
+  ConjugateGradient,  ///< A and M Hermitian and positive definite (Hestenes and Stiefel 1952)
+  BiCGStab,           ///< any A, short recurrences (van der Vorst 1992)
+  Gmres,              ///< any A, restarted (Saad and Schultz 1986)
+  FlexibleGmres,      ///< Gmres whose preconditioner may change from step to step (Saad 1993)
+};
+
+/// Left: the method works on M A x = M b and its residuals are those of that system. Right: on A M u = b, x = M u. The
+/// conjugate gradients are the same either way, and FlexibleGmres is always Right.
+enum class PreconditionerSide { Left, Right };
+
+/// Options of KrylovSolver. Aggregate: `{.method = KrylovMethod::Gmres, .tolerance = 1e-10}`.
+struct KrylovOptions {
+  KrylovMethod method = KrylovMethod::ConjugateGradient;
+  PreconditionerSide side = PreconditionerSide::Right;
+
+  /// Converged when ||b - A x|| is at most this times ||b||.
+  double tolerance = 1e-8;
+  int max_iterations = 1000;
+
+  int restart = 30;  ///< of the two GMRES
+
+  /// Iterations between two looks at the residual; each look waits for the space. What is done beyond the
+  /// iteration that converged leaves x alone.
+  int check_every = 1;
+
+  /// Stagnation: so many iterations without a residual lower than all before.
+  int stagnation_window = 500;
+
+  /// Waits after each phase to measure it.
+  bool time_phases = false;
+
+  /// Called at each look with the number of iterations and the residual relative to ||b||.
+  std::function<void(int, double)> monitor = {};
+};
+
+const char* to_string(KrylovMethod);
+const char* to_string(PreconditionerSide);
+
+}  // namespace terrace

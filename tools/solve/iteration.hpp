@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What one preconditioned iteration on a device brings back to the host.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <terrace/ilu_info.hpp>
+#include <terrace/krylov_result.hpp>
+#include <vector>
+
+#include "command_line/request.hpp"
+#include "solve/linear_system.hpp"
+#include "support/progress_line.hpp"
+
+namespace terrace::tools {
+
+template <class Number>
+struct Iteration {
+  IluSymbolicInfo symbolic;
+  IluInfo factor;
+  KrylovResult krylov;
+  std::string backend;
+  int threads = 0;
+  double symbolic_s = std::numeric_limits<double>::quiet_NaN();
+  double numeric_s = std::numeric_limits<double>::quiet_NaN();  ///< with the analysis of the solves
+  double solve_s = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Number> x;  ///< empty when the factorization failed
+};
+
+/// Factorizes and iterates in request.precision, which is one of this build's, on request.space.
+/// \throws Error as IluSymbolic does, and InvalidOption for what this build does not contain.
+template <class Number>
+Iteration<Number> iterate(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
+
+}  // namespace terrace::tools

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <terrace/version.hpp>
+
+#include "solve/print_solve.hpp"
+#include "support/json_output.hpp"
+
+namespace terrace::tools {
+namespace {
+
+Json system_json(const SolveReport& report) {
+  const Request& request = report.request;
+  const SolveOptions& options = request.solve;
+  return {{"matrix", request.file},
+          {"n", report.rows},
+          {"nnz", report.entries},
+          {"rhs", options.right_hand_side.empty() ? Json(nullptr) : Json(options.right_hand_side)},
+          {"precision", request.precision},
+          {"offset", request.offset},
+          {"seed", request.seed},
+          {"preconditioner", options.preconditioner},
+          {"solver", options.solver},
+          {"side", to_string(options.krylov.side)},
+          {"tolerance", options.krylov.tolerance},
+          {"max_iterations", options.krylov.max_iterations}};
+}
+
+Json factor_json(const SolveReport& report) {
+  if (!report.request.solve.preconditioned) return nullptr;
+  const IluInfo& info = report.factor;
+  return {{"factorization", to_string(report.request.solve.pattern.factorization)},
+          {"fill_level", report.request.solve.pattern.fill_level},
+          {"relaxation", report.request.solve.factor.relaxation},
+          {"entries", report.symbolic.factor_entries},
+          {"operations", report.symbolic.operations},
+          {"algorithm", to_string(report.symbolic.algorithm)},
+          {"reason", report.symbolic.reason},
+          {"bytes_held", report.symbolic.bytes_held + info.bytes_held},
+          {"replaced_pivots", info.replaced_pivots},
+          {"shift", info.shift},
+          {"attempts", info.attempts},
+          {"symbolic_s", report.symbolic_s},
+          {"numeric_s", report.numeric_s}};
+}
+
+Json result_json(const SolveReport& report) {
+  return {{"stop", report.factor.succeeded() ? Json(to_string(report.krylov.reason)) : Json(nullptr)},
+          {"iterations", report.krylov.iterations},
+          {"residual", report.residual},
+          {"recursive_residual", report.krylov.recursive_residual},
+          {"residuals", report.krylov.residuals},
+          {"solve_s", report.solve_s},
+          {"backend", report.backend},
+          {"threads", report.threads},
+          {"version", version}};
+}
+
+}  // namespace
+
+void print_solve_json(const SolveReport& report) {
+  Json object = system_json(report);
+  object["factor"] = factor_json(report);
+  object.update(result_json(report));
+  object["status"] = report.failure.empty() ? "ok" : "numerical failure";
+  if (!report.failure.empty()) object["error"] = report.failure;
+  if (report.row) object["row"] = *report.row;
+  print_json(object);
+}
+
+}  // namespace terrace::tools

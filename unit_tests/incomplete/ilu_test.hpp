@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// IluSymbolic and IluFactor against the definitions, for one scalar, one offset type and one space.
+#pragma once
+
+#include <terrace/ilu.hpp>
+
+#include "reference/incomplete_factors.hpp"
+#include "support/device_triangle.hpp"
+
+namespace terrace::test {
+
+template <class T>
+class IluTest : public ::testing::Test {
+ public:
+  using Scalar = typename T::Scalar;
+  using Space = typename T::Space;
+  using Matrix = reference::GeneralMatrix<Scalar>;
+  using Symbolic = IluSymbolic<int, typename T::Offset, Space>;
+  using Factor = IluFactor<Scalar, int, typename T::Offset, Space>;
+
+  static constexpr double unit = std::numeric_limits<reference::Real<Scalar>>::epsilon();
+
+  static Symbolic analyze(const DeviceArrays<T>& arrays, const IluSymbolicOptions& options) {
+    return Symbolic(Space(), arrays.row_map, arrays.entries, options);
+  }
+
+  static Matrix matrix(Factorization factorization, int n, int per_row, unsigned seed) {
+    if (factorization == Factorization::Lu) return reference::random_matrix<Scalar>(n, per_row, seed);
+    return reference::random_symmetric<Scalar>(n, per_row, factorization == Factorization::HermitianCholesky, seed);
+  }
+
+  static reference::Dense merged_of(const Factor& factor) {
+    const auto map = to_host(factor.symbolic().row_map());
+    const auto entries = to_host(factor.symbolic().entries());
+    const auto values = to_host(factor.values());
+    const std::size_t n = map.size() - 1;
+    reference::Dense dense(n, std::vector<std::complex<double>>(n));
+    for (std::size_t row = 0; row < n; ++row)
+      for (auto k = map[row]; k < map[row + 1]; ++k) dense[row][entries[k]] = reference::widen(values[k]);
+    return dense;
+  }
+
+  /// The pattern is that of the mask, in ascending order.
+  static void expect_pattern(const Symbolic& symbolic, const reference::Mask& mask) {
+    const auto map = to_host(symbolic.row_map());
+    const auto entries = to_host(symbolic.entries());
+    for (std::size_t row = 0; row < mask.size(); ++row) {
+      std::vector<int> expected;
+      for (std::size_t column = 0; column < mask.size(); ++column)
+        if (mask[row][column]) expected.push_back(static_cast<int>(column));
+      EXPECT_EQ(std::vector<int>(entries.begin() + map[row], entries.begin() + map[row + 1]), expected)
+          << "row " << row;
+    }
+  }
+
+  static void expect_factor(const Factor& factor, const Matrix& matrix, double relaxation) {
+    const auto& options = factor.symbolic().options();
+    const auto mask = reference::fill_mask(matrix, options.fill_level);
+    const auto a = reference::to_dense(matrix);
+    const auto expected = options.factorization == Factorization::Lu
+                              ? reference::incomplete_lu(a, mask, relaxation)
+                              : reference::incomplete_cholesky(
+                                    a, mask, relaxation, options.factorization == Factorization::HermitianCholesky);
+    const auto found = merged_of(factor);
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      for (std::size_t j = 0; j < mask.size(); ++j)
+        ASSERT_LE(std::abs((mask[i][j] ? expected[i][j] : 0.0) - found[i][j]),
+                  200 * unit * (1 + std::abs(expected[i][j])))
+            << "(" << i << ", " << j << ")";
+  }
+
+  /// A sentence for SCOPED_TRACE.
+  static std::string describe(const IluSymbolicOptions& options) {
+    return std::string(to_string(options.factorization)) + " level " + std::to_string(options.fill_level) + " " +
+           to_string(options.uplo) + " " + to_string(options.algorithm) + " rows per task " +
+           std::to_string(options.rows_per_task);
+  }
+
+  static std::vector<IluSymbolicOptions> with_every_algorithm(IluSymbolicOptions options) {
+    std::vector<IluSymbolicOptions> all{options};
+    for (const auto algorithm : {Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows})
+      for (const int rows_per_task : {0, 1, 5}) {
+        options.algorithm = algorithm;
+        options.rows_per_task = rows_per_task;
+        all.push_back(options);
+      }
+    return all;
+  }
+};
+
+TYPED_TEST_SUITE_P(IluTest);
+
+inline constexpr Factorization all_factorizations[] = {Factorization::Lu, Factorization::Cholesky,
+                                                       Factorization::HermitianCholesky};
+
+TYPED_TEST_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations) {
+    for (const int level : {0, 1, 3}) {
+      const auto matrix = this->matrix(factorization, 45, 3, 7);
+      const DeviceArrays<T> arrays(reference::compress(matrix));
+      for (const auto& options : this->with_every_algorithm({.factorization = factorization, .fill_level = level})) {
+        SCOPED_TRACE(this->describe(options));
+        const auto symbolic = this->analyze(arrays, options);
+        this->expect_pattern(symbolic, reference::fill_mask(matrix, level));
+        for (const double relaxation : {0.0, 0.5, 1.0}) {
+          const IluFactor factor(typename T::Space(), symbolic, arrays.values, {.relaxation = relaxation});
+          EXPECT_TRUE(factor.info().succeeded());
+          this->expect_factor(factor, matrix, relaxation);
+        }
+        if (this->HasFailure()) return;
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(IluTest, TakesEverySizeSortedOrShuffled) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations)
+    for (const int n : {1, 2, 3, 31, 64})
+      for (const int per_row : {1, 4, 40})
+        for (const bool sorted : {true, false}) {
+          const auto matrix = this->matrix(factorization, n, per_row, 3);
+          const DeviceArrays<T> arrays(reference::compress(matrix, sorted));
+          const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = n % 2});
+          const IluFactor factor(typename T::Space(), symbolic, arrays.values);
+          this->expect_factor(factor, matrix, 0.0);
+          if (this->HasFailure()) return;
+        }
+}
+
+TYPED_TEST_P(IluTest, FactorsOfSymmetricMatricesReadOneTriangle) {
+  using T = TypeParam;
+  for (const auto factorization : {Factorization::Cholesky, Factorization::HermitianCholesky})
+    for (const auto uplo : {Uplo::Lower, Uplo::Upper})
+      for (const bool other_is_stored : {true, false}) {
+        const auto matrix = this->matrix(factorization, 40, 3, 5);
+        auto stored = matrix;
+        for (int row = 0; row < matrix.size(); ++row)
+          for (const auto& [column, value] : matrix.rows[row]) {
+            if (column == row || (column < row) == (uplo == Uplo::Lower)) continue;
+            stored.rows[row][column] =
+                typename T::Scalar(std::numeric_limits<reference::Real<typename T::Scalar>>::quiet_NaN());
+            if (!other_is_stored) stored.rows[row].erase(column);
+          }
+        const DeviceArrays<T> arrays(reference::compress(stored, other_is_stored));
+        const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = 1, .uplo = uplo});
+        const IluFactor factor(typename T::Space(), symbolic, arrays.values);
+        this->expect_factor(factor, matrix, 0.0);
+        if (this->HasFailure()) return;
+      }
+}
+
+TYPED_TEST_P(IluTest, ReproducesTheMatrixOnItsPattern) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations) {
+    const auto matrix = this->matrix(factorization, 90, 5, 11);
+    const DeviceArrays<T> arrays(reference::compress(matrix));
+    const IluFactor factor(typename T::Space(), this->analyze(arrays, {.factorization = factorization}), arrays.values);
+    const auto mask = reference::fill_mask(matrix, 0);
+    const auto merged = this->merged_of(factor);
+    for (std::size_t i = 0; i < mask.size(); ++i)
+      for (std::size_t j = 0; j < mask.size(); ++j) {
+        if (!mask[i][j]) continue;
+        const auto product = reference::product_at(merged, mask, i, j, factorization == Factorization::Lu);
+        EXPECT_LE(std::abs(product - reference::widen(matrix.at(static_cast<int>(i), static_cast<int>(j)))),
+                  100 * this->unit * 45);
+      }
+  }
+}
+
+TYPED_TEST_P(IluTest, ModifiedFactorsKeepTheRowSums) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations)
+    for (const int level : {0, 1}) {
+      auto matrix = reference::poisson<typename T::Scalar>(9, 7);
+      if (factorization == Factorization::Lu)
+        matrix = reference::convection_diffusion<typename T::Scalar>(9, 7, 1, 0.5);
+      matrix.rows[0][0] += typename T::Scalar(1);
+      const DeviceArrays<T> arrays(reference::compress(matrix));
+      const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = level});
+      const IluFactor factor(typename T::Space(), symbolic, arrays.values, {.relaxation = 1.0});
+      const auto mask = reference::fill_mask(matrix, level);
+      const auto merged = this->merged_of(factor);
+      for (int i = 0; i < matrix.size(); ++i) {
+        std::complex<double> sum = 0, expected = 0;
+        for (int j = 0; j < matrix.size(); ++j)
+          sum += reference::product_at(merged, mask, static_cast<std::size_t>(i), static_cast<std::size_t>(j),
+                                       factorization == Factorization::Lu);
+        for (const auto& entry : matrix.rows[i]) expected += reference::widen(entry.second);
+        EXPECT_LE(std::abs(sum - expected), 500 * this->unit) << "row " << i;
+      }
+    }
+}
+
+TYPED_TEST_P(IluTest, AppliesTheInverseOfEveryOperation) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations) {
+    const auto matrix = this->matrix(factorization, 60, 3, 13);
+    const DeviceArrays<T> arrays(reference::compress(matrix));
+    const IluFactor factor(typename T::Space(), this->analyze(arrays, {.factorization = factorization}), arrays.values);
+    const auto mask = reference::fill_mask(matrix, 0);
+    const auto merged = this->merged_of(factor);
+    const auto r = random_vector<typename T::Scalar>(60, 2);
+    for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
+      const auto z = to_device<typename T::Scalar, typename T::Device>(r);
+      factor.apply(typename T::Space(), z, z, op);
+      const auto solution = to_host(z);
+      for (std::size_t i = 0; i < 60; ++i) {
+        std::complex<double> sum = 0;
+        for (std::size_t j = 0; j < 60; ++j) {
+          auto entry = reference::product_at(merged, mask, op == Op::None ? i : j, op == Op::None ? j : i,
+                                             factorization == Factorization::Lu);
+          sum += (op == Op::ConjugateTranspose ? std::conj(entry) : entry) * reference::widen(solution[j]);
+        }
+        EXPECT_LE(std::abs(sum - reference::widen(r[i])), 2000 * this->unit) << to_string(op) << " row " << i;
+      }
+    }
+  }
+}
+
+TYPED_TEST_P(IluTest, RefactorizesOnTheSamePattern) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations) {
+    auto matrix = this->matrix(factorization, 50, 3, 17);
+    const DeviceArrays<T> arrays(reference::compress(matrix, false, 4));
+    const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = 1});
+    IluFactor factor(typename T::Space(), symbolic, arrays.values);
+    for (auto& row : matrix.rows)
+      for (auto& entry : row) entry.second = entry.second * static_cast<reference::Real<typename T::Scalar>>(1.25);
+    const DeviceArrays<T> changed(reference::compress(matrix, false, 4));
+    factor.refactorize(typename T::Space(), changed.values);
+    this->expect_factor(factor, matrix, 0.0);
+    const Kokkos::View<typename T::Scalar*, typename T::Device> once("once", 50), fresh("fresh", 50);
+    Kokkos::deep_copy(once, typename T::Scalar(1));
+    factor.apply(typename T::Space(), once, fresh);
+    const IluFactor other(typename T::Space(), symbolic, changed.values);
+    other.apply(typename T::Space(), once, once);
+    EXPECT_EQ(to_host(once), to_host(fresh));
+  }
+}
+
+TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBits) {
+  using T = TypeParam;
+  const auto matrix = this->matrix(Factorization::Lu, 800, 4, 19);
+  const DeviceArrays<T> arrays(reference::compress(matrix));
+  std::vector<typename T::Scalar> first;
+  for (const auto& options : this->with_every_algorithm({.fill_level = 0})) {
+    SCOPED_TRACE(this->describe(options));
+    IluFactor factor(typename T::Space(), this->analyze(arrays, options), arrays.values, {.relaxation = 0.9});
+    for (int repetition = 0; repetition < 10; ++repetition) {
+      factor.refactorize(typename T::Space(), arrays.values);
+      const auto values = to_host(factor.values());
+      if (first.empty()) first = values;
+      ASSERT_EQ(first, values);
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm, TakesEverySizeSortedOrShuffled,
+                            FactorsOfSymmetricMatricesReadOneTriangle, ReproducesTheMatrixOnItsPattern,
+                            ModifiedFactorsKeepTheRowSums, AppliesTheInverseOfEveryOperation,
+                            RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits);
+
+}  // namespace terrace::test

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// KrylovSolver against the textbook's iterations, for one scalar, one offset type and one space.
+#pragma once
+
+#include <terrace/crs_operator.hpp>
+#include <terrace/ilu.hpp>
+#include <terrace/krylov_solver.hpp>
+
+#include "reference/krylov.hpp"
+#include "support/device_triangle.hpp"
+
+namespace terrace::test {
+
+inline constexpr KrylovMethod all_methods[] = {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab,
+                                               KrylovMethod::Gmres, KrylovMethod::FlexibleGmres};
+
+/// A matrix on the device, its ILU(0) or IC(0), and solves with it.
+template <class T>
+class KrylovProblem {
+ public:
+  using Scalar = typename T::Scalar;
+  using Space = typename T::Space;
+  using Vector = Kokkos::View<Scalar*, typename T::Device>;
+  using Matrix = KokkosSparse::CrsMatrix<Scalar, int, typename T::Device, void, typename T::Offset>;
+  using Operator = CrsOperator<Scalar, int, typename T::Offset, Space>;
+  using Factor = IluFactor<Scalar, int, typename T::Offset, Space>;
+
+  KrylovProblem(const reference::GeneralMatrix<Scalar>& matrix, Factorization factorization)
+      : reference_(matrix),
+        arrays_(reference::compress(matrix)),
+        A_(Matrix("A", matrix.size(), matrix.size(), static_cast<typename T::Offset>(arrays_.values.extent(0)),
+                  arrays_.values, arrays_.row_map, arrays_.entries)),
+        M_(Space(), IluSymbolic(Space(), A_.matrix(), {.factorization = factorization}), arrays_.values) {}
+
+  const reference::GeneralMatrix<Scalar>& matrix() const { return reference_; }
+  int size() const { return reference_.size(); }
+  const Operator& A() const { return A_; }
+  const Factor& M() const { return M_; }
+
+  std::vector<Scalar> ones() const { return std::vector<Scalar>(static_cast<std::size_t>(size()), Scalar(1)); }
+
+  /// From zero; the true residual is judged here, with the host's arithmetic.
+  KrylovResult solve(const KrylovOptions& options, bool preconditioned, const std::vector<Scalar>& b) const {
+    const auto device_b = to_device<Scalar, typename T::Device>(b);
+    const Vector x("x", b.size());
+    KrylovSolver<Scalar, Space> solver(Space(), b.size(), options);
+    const auto result =
+        preconditioned ? solver.solve(Space(), A_, device_b, x, M_) : solver.solve(Space(), A_, device_b, x);
+    const auto residual = reference::plus(b, Scalar(-1), reference::multiply(reference_, to_host(x)));
+    const double found = b.empty() ? 0.0 : reference::norm(residual) / reference::norm(b);
+    EXPECT_LE(std::abs(found - result.true_residual), 1e-3 * found + 100 * unit);
+    return result;
+  }
+
+  /// How many iterations the textbook takes.
+  int expected(const KrylovOptions& options, bool preconditioned, const std::vector<Scalar>& b) const {
+    const reference::Apply<Scalar> A = [&](const auto& x) { return reference::multiply(reference_, x); };
+    const reference::Apply<Scalar> M = [&](const auto& r) { return preconditioned ? precondition(r) : r; };
+    if (options.method == KrylovMethod::ConjugateGradient)
+      return reference::conjugate_gradient<Scalar>(A, M, b, options.tolerance, options.max_iterations);
+    if (options.method == KrylovMethod::BiCGStab)
+      return reference::bicgstab<Scalar>(A, M, b, options.tolerance, options.max_iterations);
+    return reference::Gmres<Scalar>(A, M).solve(b, options.tolerance, options.restart, options.max_iterations);
+  }
+
+  std::vector<Scalar> precondition(const std::vector<Scalar>& r) const {
+    const auto z = to_device<Scalar, typename T::Device>(r);
+    M_.apply(Space(), z, z);
+    return to_host(z);
+  }
+
+  static constexpr double unit = std::numeric_limits<reference::Real<Scalar>>::epsilon();
+  static double tolerance() { return unit > 1e-10 ? 1e-4 : 1e-8; }
+
+ private:
+  reference::GeneralMatrix<Scalar> reference_;
+  DeviceArrays<T> arrays_;
+  Operator A_;
+  Factor M_;
+};
+
+template <class T>
+class KrylovTest : public ::testing::Test {
+ public:
+  using Problem = KrylovProblem<T>;
+
+  static void expect_textbook(const Problem& problem, KrylovOptions options) {
+    for (const bool preconditioned : {false, true}) {
+      const auto b = problem.ones();
+      const auto result = problem.solve(options, preconditioned, b);
+      EXPECT_EQ(result.reason, StopReason::Converged) << to_string(options.method);
+      EXPECT_LE(result.true_residual, options.tolerance);
+      EXPECT_NEAR(result.iterations, problem.expected(options, preconditioned, b), 1)
+          << to_string(options.method) << (preconditioned ? " preconditioned" : "");
+      EXPECT_EQ(result.residuals.size(), static_cast<std::size_t>(result.iterations) + 1);
+    }
+  }
+};
+
+TYPED_TEST_SUITE_P(KrylovTest);
+
+TYPED_TEST_P(KrylovTest, TakesTheIterationsOfTheTextbookOnPoissonGrids) {
+  using Scalar = typename TypeParam::Scalar;
+  for (const auto& matrix : {reference::poisson<Scalar>(16, 12), reference::poisson<Scalar>(7, 6, 5)}) {
+    const KrylovProblem<TypeParam> problem(matrix, Factorization::Cholesky);
+    for (const auto method : all_methods)
+      this->expect_textbook(problem, {.method = method, .tolerance = problem.tolerance(), .restart = 20});
+  }
+}
+
+TYPED_TEST_P(KrylovTest, TakesTheIterationsOfTheTextbookOnConvectionDiffusion) {
+  using Scalar = typename TypeParam::Scalar;
+  const KrylovProblem<TypeParam> problem(reference::convection_diffusion<Scalar>(14, 14, 1, 0.8), Factorization::Lu);
+  for (const auto method : {KrylovMethod::BiCGStab, KrylovMethod::Gmres, KrylovMethod::FlexibleGmres})
+    for (const int restart : {10, 40})
+      this->expect_textbook(problem, {.method = method, .tolerance = problem.tolerance(), .restart = restart});
+}
+
+TYPED_TEST_P(KrylovTest, SolvesRandomSystemsFromBothSides) {
+  using Scalar = typename TypeParam::Scalar;
+  const KrylovProblem<TypeParam> problem(reference::random_matrix<Scalar>(150, 4, 3), Factorization::Lu);
+  const auto b = random_vector<Scalar>(150, 9);
+  for (const auto method : {KrylovMethod::BiCGStab, KrylovMethod::Gmres})
+    for (const auto side : {PreconditionerSide::Left, PreconditionerSide::Right}) {
+      const auto result = problem.solve({.method = method, .side = side, .tolerance = problem.tolerance()}, true, b);
+      EXPECT_EQ(result.reason, StopReason::Converged);
+      EXPECT_LE(result.true_residual, problem.tolerance());
+    }
+}
+
+TYPED_TEST_P(KrylovTest, LooksNowAndThenWithoutChangingTheResult) {
+  using Scalar = typename TypeParam::Scalar;
+  const KrylovProblem<TypeParam> problem(reference::poisson<Scalar>(15, 15), Factorization::Cholesky);
+  const auto b = problem.ones();
+  for (const auto method : all_methods) {
+    KrylovOptions options{.method = method, .tolerance = problem.tolerance(), .restart = 8};
+    const auto every = problem.solve(options, true, b);
+    for (const int check_every : {7, 1000}) {
+      options.check_every = check_every;
+      const auto seldom = problem.solve(options, true, b);
+      EXPECT_EQ(seldom.reason, StopReason::Converged) << to_string(method);
+      EXPECT_EQ(seldom.iterations, every.iterations) << to_string(method);
+      EXPECT_LE(seldom.true_residual, problem.tolerance());
+    }
+  }
+}
+
+TYPED_TEST_P(KrylovTest, TakesSystemsOfSizeZeroAndOne) {
+  using Scalar = typename TypeParam::Scalar;
+  for (const auto method : all_methods) {
+    const KrylovProblem<TypeParam> none(reference::GeneralMatrix<Scalar>(0), Factorization::Lu);
+    reference::GeneralMatrix<Scalar> four(1);
+    four.rows[0][0] = Scalar(4);
+    const KrylovProblem<TypeParam> one(four, Factorization::Lu);
+    EXPECT_TRUE(none.solve({.method = method}, true, {}).converged());
+    for (const bool preconditioned : {false, true}) {
+      const auto result = one.solve({.method = method, .tolerance = one.tolerance()}, preconditioned, {Scalar(2)});
+      EXPECT_TRUE(result.converged());
+      EXPECT_EQ(result.iterations, 1);
+    }
+  }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(KrylovTest, TakesTheIterationsOfTheTextbookOnPoissonGrids,
+                            TakesTheIterationsOfTheTextbookOnConvectionDiffusion, SolvesRandomSystemsFromBothSides,
+                            LooksNowAndThenWithoutChangingTheResult, TakesSystemsOfSizeZeroAndOne);
+
+}  // namespace terrace::test
