@@ -4,7 +4,10 @@
 #pragma once
 
 #include <terrace/error.hpp>
+#include <terrace/grid.hpp>
 #include <terrace/level_sets.hpp>
+#include <terrace/structured_conversion.hpp>
+#include <terrace/structured_matrix.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>
