@@ -87,6 +87,10 @@ function(terrace_instantiate_structured target)
       file(CONFIGURE OUTPUT ${file} CONTENT
            "#include \"algorithms/structured/structured_matrix.hpp\"\n#include \"algorithms/structured/convert_crs.hpp\"\nnamespace terrace {\n${lines}}\n")
       target_sources(${target} PRIVATE ${file})
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/StructuredFactor_${space}_${scalar}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT
+           "#include \"algorithms/structured/structured_factor.hpp\"\ntemplate class terrace::StructuredFactor<${types}>;\n")
+      target_sources(${target} PRIVATE ${file})
     endforeach()
   endforeach()
 endfunction()

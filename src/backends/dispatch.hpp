@@ -5,6 +5,7 @@
 // backend is a folder beside this file and a line below.
 #pragma once
 
+#include "algorithms/structured/make_engine.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)

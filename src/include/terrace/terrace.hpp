@@ -7,7 +7,9 @@
 #include <terrace/grid.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/structured_conversion.hpp>
+#include <terrace/structured_factor.hpp>
 #include <terrace/structured_matrix.hpp>
+#include <terrace/structured_options.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>
