@@ -66,6 +66,14 @@ function(terrace_instantiate_level_sets target header)
   endforeach()
 endfunction()
 
+# The source of one class for the caller's ${space} and ${scalar}.
+macro(terrace_instantiate_structured_class target class header)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}.cpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT
+       "#include \"algorithms/structured/${header}\"\ntemplate class terrace::${class}<${types}>;\n")
+  target_sources(${target} PRIVATE ${file})
+endmacro()
+
 # Matrices of structured grids: per (real scalar, space), with the conversions of every offset in the same source.
 function(terrace_instantiate_structured target)
   foreach(space IN LISTS TERRACE_SPACES)
@@ -87,10 +95,8 @@ function(terrace_instantiate_structured target)
       file(CONFIGURE OUTPUT ${file} CONTENT
            "#include \"algorithms/structured/structured_matrix.hpp\"\n#include \"algorithms/structured/convert_crs.hpp\"\nnamespace terrace {\n${lines}}\n")
       target_sources(${target} PRIVATE ${file})
-      set(file ${CMAKE_CURRENT_BINARY_DIR}/StructuredFactor_${space}_${scalar}.cpp)
-      file(CONFIGURE OUTPUT ${file} CONTENT
-           "#include \"algorithms/structured/structured_factor.hpp\"\ntemplate class terrace::StructuredFactor<${types}>;\n")
-      target_sources(${target} PRIVATE ${file})
+      terrace_instantiate_structured_class(${target} StructuredFactor structured_factor.hpp)
+      terrace_instantiate_structured_class(${target} StructuredPcg structured_pcg.hpp)
     endforeach()
   endforeach()
 endfunction()

@@ -23,8 +23,11 @@ struct Pipeline {
 
 /// Body: begin() makes what is carried along a bundle; piece(carried, bundle, begin, end) does cells begin to end - 1
 /// of its lines; end(carried, bundle) and, when everything is done, finish().
+/// A body with is_independent waits for nothing.
 template <class Body>
 struct RunTiles {
+  static constexpr bool waits = !requires { Body::is_independent; };
+
   Body body;
   Tiling tiling;
   unsigned long long* progress;  // by bundle
@@ -40,8 +43,8 @@ struct RunTiles {
     auto carried = body.begin();
     for (int begin = 0; begin < tiling.nx; begin += tiling.piece) {
       ++done;
-      if (bundle.first_line > 0) wait_for(bundle.number - 1, done);
-      if (bundle.plane > 0) wait_for(bundle.number - tiling.bundles_per_plane(), done);
+      if (waits && bundle.first_line > 0) wait_for(bundle.number - 1, done);
+      if (waits && bundle.plane > 0) wait_for(bundle.number - tiling.bundles_per_plane(), done);
       body.piece(carried, bundle, begin, Kokkos::min(begin + tiling.piece, tiling.nx));
       if (begin + tiling.piece >= tiling.nx) body.end(carried, bundle);
       analysis::release_store(progress[bundle.number], done);

@@ -2,13 +2,12 @@
 // A piece of a bundle of neighbouring lines, by one thread.
 //
 // Along one line each unknown waits for the one before it: a subtraction and two multiplications, some twelve cycles on
-// today's cores, in which one could compute four unknowns. So the lines of a bundle are walked together, each one cell
-// behind the line before it: at step s line l solves cell s - l, its neighbour in the line before was solved in the
-// step before and is still in a register, and the chains of the lines run side by side.
+// today's cores, in which one could compute several unknowns. So the lines of a bundle are walked together, each one
+// cell behind the line before it: at step s line l solves cell s - l, its neighbour in the line before was solved in
+// the step before and is still in a register, and the chains of the lines run side by side.
 //
 //     line 0   s   .   .   .
 //     line 1  s-1  s   .   .        s: the step in which a cell is solved
-//     line 2  s-2 s-1  s   .
 //
 // The invariant: before step s, recent[l] is the unknown of line l at cell s - l - 1. Cells at the start of a line have
 // nothing behind them in x, and recent is zero there; only the first line reads the line before it, or zeros where

@@ -28,13 +28,20 @@ struct VisitTileCells {
   KOKKOS_FUNCTION void finish() const {}
 };
 
-/// Sweeps the lines of a tile side by side. Cell is copied for each bundle.
+/// Sweeps the lines of a tile side by side. Cell is copied for each bundle; what it may do beyond its cells: start() a
+/// bundle, be idle(), end_bundle(number), and finish() when the sweep is done.
 template <class Sweep, class Cell>
 struct SweepTiles {
   Sweep sweep;
   Cell cell;
-  KOKKOS_FUNCTION Cell begin() const { return cell; }
+  KOKKOS_FUNCTION Cell begin() const {
+    Cell mine = cell;
+    if constexpr (requires { mine.start(); }) mine.start();
+    return mine;
+  }
   KOKKOS_FUNCTION void piece(Cell& mine, const Bundle& bundle, int begin, int end) const {
+    if constexpr (requires { mine.idle(); })
+      if (mine.idle()) return;
     sweep_lines(sweep, mine, bundle.first_line, bundle.last_line, bundle.plane, begin, end);
   }
   KOKKOS_FUNCTION void end(Cell& mine, const Bundle& bundle) const {

@@ -10,6 +10,7 @@
 #include <terrace/structured_factor.hpp>
 #include <terrace/structured_matrix.hpp>
 #include <terrace/structured_options.hpp>
+#include <terrace/structured_pcg.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>
