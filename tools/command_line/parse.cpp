@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "solve_grid/arguments.hpp"
+
 namespace terrace::tools {
 namespace {
 
@@ -99,6 +101,10 @@ void add_commands(CLI::App& app, Request& request) {
   trisolve->callback([&request] { request.command = Command::Trisolve; });
   add_system_options(*trisolve, request);
   add_solver_options(*trisolve, request);
+
+  CLI::App* solve = app.add_subcommand("solve", "Solve a problem on a structured grid by MIC-PCG");
+  add_grid_options(*solve, request.grid_request);
+  solve->callback([&request] { request.command = Command::SolveGrid; });
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <string>
 #include <terrace/triangular_options.hpp>
 
+#include "solve_grid/grid_request.hpp"
+
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve };
+enum class Command { Help, Version, Info, Trisolve, SolveGrid };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
@@ -28,6 +30,8 @@ struct Request {
   int repetitions = 10;
   int threads = 0;  ///< 0: what Kokkos chooses
   unsigned seed = 1;
+
+  GridRequest grid_request;  ///< for Command::SolveGrid
 };
 
 }  // namespace terrace::tools
