@@ -19,6 +19,9 @@ class PcgEngine {
  public:
   virtual ~PcgEngine() = default;
 
+  /// Called when the numbers of A and of the inverse pivots have changed, for engines that keep copies.
+  virtual void update(const Space&) {}
+
   /// Enqueues r = b - A x and makes the state that of iteration 0: PcgState::begin, then rho, with p to come. x is kept
   /// until the next start.
   virtual void start(const Space& space, const Scalar* b, Scalar* x, double tolerance) = 0;

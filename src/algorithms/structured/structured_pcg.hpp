@@ -203,6 +203,7 @@ StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, cons
 template <class Scalar, class Space>
 void StructuredPcg<Scalar, Space>::refactorize(const Space& space) {
   if (state_->factor) state_->factor->refactorize(space);
+  state_->engine->update(space);
 }
 
 template <class Scalar, class Space>

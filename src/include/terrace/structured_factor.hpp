@@ -56,9 +56,6 @@ class StructuredFactor {
  private:
   struct State;
   std::unique_ptr<State> state_;
-
-  template <class OtherScalar, class OtherSpace>
-  friend class StructuredPcg;
 };
 
 template <class ExecutionSpace, class Scalar>
