@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/structured/pcg_engine.hpp"
+#include "algorithms/structured/staggered.hpp"
 
 namespace terrace::structured {
 
@@ -16,9 +17,11 @@ class PcgBase : public PcgEngine<Scalar, Space> {
  public:
   PcgBase(const Space& space, const PcgProblem<Scalar, Space>& problem)
       : problem_(problem),
-        vectors_(analysis::zeros<Scalar>(space, "terrace::structured::pcg_vectors", vectors_held * cells())),
         state_(analysis::zeros<PcgState>(space, "terrace::structured::pcg_state", 1)),
-        host_state_(Kokkos::create_mirror(Kokkos::HostSpace(), state_)) {}
+        host_state_(Kokkos::create_mirror(Kokkos::HostSpace(), state_)) {
+    for (std::size_t k = 0; k < vectors_held; ++k)
+      vectors_[k] = make_staggered<Scalar>(space, "terrace::structured::pcg_vector", cells(), k);
+  }
 
   PcgState read(const Space& space) override {
     Kokkos::deep_copy(space, host_state_, state_);
@@ -28,7 +31,7 @@ class PcgBase : public PcgEngine<Scalar, Space> {
     return host_state_(0);
   }
 
-  std::size_t bytes_held() const override { return vectors_.span() * sizeof(Scalar) + sizeof(PcgState); }
+  std::size_t bytes_held() const override { return vectors_held * cells() * sizeof(Scalar) + sizeof(PcgState); }
 
  protected:
   static constexpr std::size_t vectors_held = 4;
@@ -42,14 +45,12 @@ class PcgBase : public PcgEngine<Scalar, Space> {
   /// Where x stands changes from solve to solve.
   void set_x(Scalar* x) { x_ = x; }
   PcgVectors<Scalar> vectors() const {
-    const std::size_t n = cells();
-    Scalar* const first = vectors_.data();
-    return {x_, first, first + n, first + 2 * n, first + 3 * n};
+    return {x_, vectors_[0].data(), vectors_[1].data(), vectors_[2].data(), vectors_[3].data()};
   }
 
  private:
   PcgProblem<Scalar, Space> problem_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> vectors_;
+  Kokkos::View<Scalar*, analysis::Device<Space>> vectors_[vectors_held];  // r, p, q, y
   Kokkos::View<PcgState*, analysis::Device<Space>> state_;
   typename Kokkos::View<PcgState*, analysis::Device<Space>>::HostMirror host_state_;
   Scalar* x_ = nullptr;

@@ -7,6 +7,7 @@
 
 #include "algorithms/structured/engine.hpp"
 #include "algorithms/structured/pivots.hpp"
+#include "algorithms/structured/staggered.hpp"
 #include "algorithms/structured/tile_visitor.hpp"
 #include "algorithms/structured/vectors.hpp"
 #include "algorithms/structured/wavefront_visitor.hpp"
@@ -22,8 +23,8 @@ class SweepEngine : public Engine<Scalar, Space> {
       : A_(A),
         visitor_(std::move(visitor)),
         reason_(std::move(reason)),
-        inverse_(analysis::uninitialized<Scalar>(space, "terrace::structured::inverse_pivots",
-                                                 static_cast<std::size_t>(A.grid().cells()))) {}
+        inverse_(make_staggered<Scalar>(space, "terrace::structured::inverse_pivots",
+                                        static_cast<std::size_t>(A.grid().cells()), 4)) {}
 
   void factorize(const Space& space, double relaxation, double shift, std::int64_t* breakdown) override {
     visitor_.visit_cells(space, "terrace::structured::pivots",

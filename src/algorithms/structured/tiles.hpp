@@ -29,7 +29,7 @@ struct Tiling {
   static constexpr int cells_per_piece = 1024;  // some microseconds of work against a tenth of one for announcing it
   static constexpr int shortest_piece = 32;
   static constexpr int pieces_per_thread = 4;
-  static constexpr int most_lines = 16;
+  static constexpr int fewest_lines = 16;  // where there are enough bundles
 
   int nx, ny, nz;
   int lines;  // per bundle
@@ -59,19 +59,20 @@ struct Tiling {
 
 /// Whole lines for one thread; else as many bundles or pieces as keep `threads` of them from waiting for each other.
 inline Tiling make_tiling(const int (&extent)[Directions], int threads) {
-  Tiling tiling{extent[X], extent[Y], extent[Z], Tiling::most_lines, extent[X], false};
+  Tiling tiling{extent[X], extent[Y], extent[Z], Tiling::fewest_lines, extent[X], false};
   if (threads == 1) return tiling;
   const auto round = [](int lines) {
     return std::max(lines_side_by_side, lines / lines_side_by_side * lines_side_by_side);
   };
-  const int lines = round(std::min(Tiling::most_lines, extent[Y] / (Tiling::pieces_per_thread * threads)));
+  const int wanted = std::max(Tiling::fewest_lines, Tiling::cells_per_piece / extent[X]);
+  const int lines = round(std::min(wanted, extent[Y] / (Tiling::pieces_per_thread * threads)));
   if (std::min(extent[Y] / lines, extent[Z]) >= 2 * threads) {
     tiling.lines = lines;
     tiling.by_diagonals = true;
     return tiling;
   }
   tiling.piece = std::max(Tiling::shortest_piece, extent[X] / (Tiling::pieces_per_thread * threads));
-  tiling.lines = round(std::min(Tiling::most_lines, Tiling::cells_per_piece / tiling.piece));
+  tiling.lines = round(Tiling::cells_per_piece / tiling.piece);
   return tiling;
 }
 
