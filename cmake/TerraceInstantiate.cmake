@@ -89,3 +89,38 @@ function(terrace_instantiate_level_sets target header)
     endforeach()
   endforeach()
 endfunction()
+
+# The source of one class for the caller's ${space} and ${scalar}.
+macro(terrace_instantiate_structured_class target class header)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}.cpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT
+       "#include \"algorithms/structured/${header}\"\ntemplate class terrace::${class}<${types}>;\n")
+  target_sources(${target} PRIVATE ${file})
+endmacro()
+
+# Matrices of structured grids: per (real scalar, space), with the conversions of every offset in the same source.
+function(terrace_instantiate_structured target)
+  foreach(space IN LISTS TERRACE_SPACES)
+    foreach(scalar IN LISTS TERRACE_SCALARS)
+      if(scalar MATCHES "complex")
+        continue()
+      endif()
+      set(types "${TERRACE_TYPE_${scalar}}, Kokkos::${space}")
+      set(matrix "StructuredMatrix<${types}>")
+      set(lines "template class ${matrix};\n")
+      foreach(offset IN LISTS TERRACE_OFFSETS)
+        set(crs "GridCrsMatrix<${TERRACE_TYPE_${scalar}}, ${TERRACE_TYPE_${offset}}, Kokkos::${space}>")
+        string(APPEND lines
+          "template GridRecognition recognize_grid(const Kokkos::${space}&, const ${crs}&);\n"
+          "template ${matrix} to_structured(const Kokkos::${space}&, const ${crs}&, const Grid&, Symmetry);\n"
+          "template ${crs} to_crs(const Kokkos::${space}&, const ${matrix}&);\n")
+      endforeach()
+      set(file ${CMAKE_CURRENT_BINARY_DIR}/StructuredMatrix_${space}_${scalar}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT
+           "#include \"algorithms/structured/structured_matrix.hpp\"\n#include \"algorithms/structured/convert_crs.hpp\"\nnamespace terrace {\n${lines}}\n")
+      target_sources(${target} PRIVATE ${file})
+      terrace_instantiate_structured_class(${target} StructuredFactor structured_factor.hpp)
+      terrace_instantiate_structured_class(${target} StructuredPcg structured_pcg.hpp)
+    endforeach()
+  endforeach()
+endfunction()

@@ -10,6 +10,7 @@
 #include "info/print_info.hpp"
 #include "solve/print_solve.hpp"
 #include "solve/solve.hpp"
+#include "solve_grid/solve_grid.hpp"
 #include "support/host_triangle.hpp"
 #include "support/kokkos_session.hpp"
 #include "support/progress_line.hpp"
@@ -76,6 +77,20 @@ int run_solve(const Request& request) {
   return numerical_failure;
 }
 
+GridReport make_grid_report(const GridRequest& request) {
+  ProgressLine progress;
+  return solve_grid(request, progress);
+}
+
+int run_solve_grid(const GridRequest& request) {
+  const KokkosSession session(request.threads);
+  const GridReport report = make_grid_report(request);
+  request.json ? print_grid_json(report) : print_grid_text(report);
+  if (report.failure.empty()) return success;
+  complain(report.failure);
+  return numerical_failure;
+}
+
 int run(const Request& request) {
   switch (request.command) {
     case Command::Help: return print_help(request);
@@ -83,6 +98,7 @@ int run(const Request& request) {
     case Command::Info: return run_info(request);
     case Command::Trisolve: return run_trisolve(request);
     case Command::Solve: return run_solve(request);
+    case Command::SolveGrid: return run_solve_grid(request.grid_request);
   }
   return wrong_input;
 }

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/structured/make_engine.hpp"
+#include "algorithms/structured/make_pcg_engine.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)

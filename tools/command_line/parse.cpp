@@ -6,6 +6,7 @@
 
 #include "command_line/add_options.hpp"
 #include "command_line/add_solve_options.hpp"
+#include "solve_grid/arguments.hpp"
 
 namespace terrace::tools {
 
@@ -49,26 +50,53 @@ void add_solver_options(CLI::App& app, Request& request) {
   add_number(app, "--threads", request.threads, at_least(1), "threads of the host backend");
 }
 
-void add_commands(CLI::App& app, Request& request) {
-  app.require_subcommand(0, 1);
-  app.add_flag_callback(
-      "--version", [&request] { request.command = Command::Version; }, "versions, backends and their concurrency");
-  CLI::App* info = app.add_subcommand("info", "Describe a matrix: size, symmetry, triangles, levels, diagonal");
-  CLI::App* trisolve = app.add_subcommand("trisolve", "Solve with a triangle of a matrix, and check the solution");
-  CLI::App* solve = app.add_subcommand("solve", "Solve A x = b by a preconditioned iteration, and check the solution");
-  for (CLI::App* command : {info, trisolve, solve}) {
-    command->add_option("FILE", request.file, "Matrix Market file, plain or gzipped")->required()->type_name("");
-    command->add_flag("--json", request.json, "print one JSON object");
-  }
-  info->callback([&request] { request.command = Command::Info; });
-  trisolve->callback([&request] { request.command = Command::Trisolve; });
-  add_system_options(*trisolve, request);
-  add_solver_options(*trisolve, request);
+CLI::App* add_file_command(CLI::App& app, Request& request, const std::string& name, const std::string& description) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->add_option("FILE", request.file, "Matrix Market file, plain or gzipped")->required()->type_name("");
+  command->add_flag("--json", request.json, "print one JSON object");
+  return command;
+}
+
+void add_solve_command(CLI::App& app, Request& request) {
+  CLI::App* solve =
+      add_file_command(app, request, "solve", "Solve A x = b by a preconditioned iteration, and check the solution");
+  solve->footer("On a structured grid: terrace solve --grid NX,NY[,NZ] (with --help for its options).");
+  add_solve_options(*solve, request);
   solve->callback([&request] {
     request.command = Command::Solve;
     if (request.relaxation) request.solve.factor.relaxation = *request.relaxation;
   });
-  add_solve_options(*solve, request);
+}
+
+void add_solve_grid_command(CLI::App& app, Request& request) {
+  CLI::App* solve = app.add_subcommand("solve", "Solve a problem on a structured grid by MIC-PCG");
+  add_grid_options(*solve, request.grid_request);
+  solve->callback([&request] { request.command = Command::SolveGrid; });
+}
+
+/// `solve` is one command for files and another for grids.
+bool asks_for_grid(int argc, const char* const* argv) {
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k], flag = word.substr(0, word.find('='));
+    if (flag == "--grid" || flag == "--problem" || flag == "--diagonals") return true;
+  }
+  return false;
+}
+
+void add_commands(CLI::App& app, Request& request, bool on_grid) {
+  app.require_subcommand(0, 1);
+  app.add_flag_callback(
+      "--version", [&request] { request.command = Command::Version; }, "versions, backends and their concurrency");
+  CLI::App* info =
+      add_file_command(app, request, "info", "Describe a matrix: size, symmetry, triangles, levels, diagonal");
+  info->callback([&request] { request.command = Command::Info; });
+  CLI::App* trisolve =
+      add_file_command(app, request, "trisolve", "Solve with a triangle of a matrix, and check the solution");
+  trisolve->callback([&request] { request.command = Command::Trisolve; });
+  add_system_options(*trisolve, request);
+  add_solver_options(*trisolve, request);
+  if (on_grid) add_solve_grid_command(app, request);
+  else add_solve_command(app, request);
 }
 
 }  // namespace
@@ -77,7 +105,7 @@ Request parse_arguments(int argc, const char* const* argv) {
   Request request;
   CLI::App app{"Sparse linear systems, triangular and general, solved in parallel.", "terrace"};
   app.footer("Exit status: 0 success; 1 numerical failure, such as a zero pivot; 2 wrong usage or input.");
-  add_commands(app, request);
+  add_commands(app, request, asks_for_grid(argc, argv));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

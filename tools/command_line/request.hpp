@@ -7,10 +7,11 @@
 #include <terrace/triangular_options.hpp>
 
 #include "solve/solve_options.hpp"
+#include "solve_grid/grid_request.hpp"
 
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve, Solve };
+enum class Command { Help, Version, Info, Trisolve, Solve, SolveGrid };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
@@ -35,6 +36,7 @@ struct Request {
 
   SolveOptions solve;
   std::optional<double> relaxation;  ///< of `terrace solve`, over what the preconditioner's name says
+  GridRequest grid_request;  ///< for Command::SolveGrid
 };
 
 }  // namespace terrace::tools

@@ -22,7 +22,9 @@ std::string explain_stop(const SolveReport& report) {
   switch (report.krylov.reason) {
     case StopReason::Converged: return {};
     case StopReason::IterationLimit: return "no convergence " + after + "; --max-iterations allows more";
-    case StopReason::Breakdown: return report.request.solve.solver + " broke down " + after + "; try another --solver";
+    case StopReason::Breakdown:
+    case StopReason::PreconditionerBreakdown:
+      return report.request.solve.solver + " broke down " + after + "; try another --solver";
     case StopReason::Indefinite:
       return "cg found the matrix or the preconditioner not to be positive definite " + after +
              "; --solver gmres:30 or bicgstab needs neither";

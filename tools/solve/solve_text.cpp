@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdio>
 
-#include "solve/convergence_picture.hpp"
+#include "support/convergence_picture.hpp"
 #include "solve/print_solve.hpp"
 #include "support/format.hpp"
 #include "support/terminal.hpp"

@@ -22,6 +22,7 @@ const char* to_string(StopReason reason) {
     case StopReason::IterationLimit: return "iteration-limit";
     case StopReason::Breakdown: return "breakdown";
     case StopReason::Indefinite: return "indefinite";
+    case StopReason::PreconditionerBreakdown: return "preconditioner-breakdown";
     case StopReason::NotFinite: return "not-finite";
     case StopReason::Stagnation: return "stagnation";
   }

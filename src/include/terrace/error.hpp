@@ -21,6 +21,11 @@ enum class ErrorCode {
   InvalidOption,     ///< an option, or a combination of options, that does not exist
   InvalidFile,       ///< a file that cannot be read as what it claims to be
   OutOfMemory,       ///< the input, or what it leads to, would not fit into memory or into the index type
+  InvalidGrid,       ///< an extent below one, or more cells than can be counted
+  CrossesBoundary,   ///< a coefficient reaches out of the grid
+  NotAGrid,          ///< a matrix couples cells that are no neighbours
+  NotSymmetric,      ///< a matrix that was called symmetric is not
+  NotPositive,       ///< a diagonal entry of a matrix that was called positive definite is not positive
 };
 
 /// Thrown by every public function that is handed wrong input; what() says what is wrong and where.

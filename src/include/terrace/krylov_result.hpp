@@ -3,18 +3,10 @@
 #pragma once
 
 #include <terrace/krylov_options.hpp>
+#include <terrace/stop_reason.hpp>
 #include <vector>
 
 namespace terrace {
-
-enum class StopReason {
-  Converged,
-  IterationLimit,
-  Breakdown,   ///< a scalar that the method divides by is zero: another method or another start may work
-  Indefinite,  ///< conjugate gradients met a direction that A or M does not bend upwards
-  NotFinite,   ///< a NaN or Inf came up, from A, M, b, x or an overflow
-  Stagnation,  ///< the residual stopped falling, or the true one would not follow the recursive one
-};
 
 struct KrylovResult {
   StopReason reason = StopReason::Converged;
@@ -33,7 +25,5 @@ struct KrylovResult {
 
   bool converged() const { return reason == StopReason::Converged; }
 };
-
-const char* to_string(StopReason);
 
 }  // namespace terrace

@@ -5,6 +5,7 @@
 
 #include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
+#include <terrace/grid.hpp>
 #include <terrace/ilu.hpp>
 #include <terrace/ilu_info.hpp>
 #include <terrace/ilu_options.hpp>
@@ -13,6 +14,11 @@
 #include <terrace/krylov_solver.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/linear_operator.hpp>
+#include <terrace/structured_conversion.hpp>
+#include <terrace/structured_factor.hpp>
+#include <terrace/structured_matrix.hpp>
+#include <terrace/structured_options.hpp>
+#include <terrace/structured_pcg.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "solve/convergence_picture.hpp"
+#include "support/convergence_picture.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "harness/grid_system.hpp"
+
+#include <memory>
+
+#include "harness/system.hpp"
+#include "peers/grid_method.hpp"
+
+namespace terrace::perf {
+namespace {
+
+void add(Rows& rows, int column, double value) {
+  rows.entries.push_back(column);
+  rows.values.push_back(value);
+}
+
+void end_row(Rows& rows) { rows.row_map.push_back(static_cast<int>(rows.entries.size())); }
+
+/// The rows of one node, after those of all nodes before it.
+void add_rows(GridSystem& system, int c, const int (&steps)[3]) {
+  const std::vector<double>* const couplings[3] = {&system.x, &system.y, &system.z};
+  double pivot = system.center[c];
+  for (int d = 2; d >= 0; --d) {
+    if (c < steps[d] || (*couplings[d])[c - steps[d]] == 0.0) continue;
+    const double value = (*couplings[d])[c - steps[d]];
+    add(system.A, c - steps[d], value);
+    add(system.lower, c - steps[d], value);
+    pivot -= value * value * system.inverse[c - steps[d]];
+  }
+  system.inverse[c] = 1 / pivot;
+  add(system.A, c, system.center[c]);
+  add(system.lower, c, pivot);
+  add(system.upper, c, pivot);
+  for (int d = 0; d < 3; ++d) {
+    if ((*couplings[d])[c] == 0.0) continue;
+    add(system.A, c + steps[d], (*couplings[d])[c]);
+    add(system.upper, c + steps[d], (*couplings[d])[c]);
+  }
+  for (Rows* rows : {&system.A, &system.lower, &system.upper}) end_row(*rows);
+}
+
+std::vector<double> by_loops(const GridSystem& system, GridOperation operation, int iterations) {
+  const std::unique_ptr<GridMethod> loops = make_grid_serial_loop();
+  loops->set_up(system);
+  loops->run(operation, iterations);
+  return loops->result(operation);
+}
+
+}  // namespace
+
+std::string GridSystem::name() const {
+  return std::to_string(nx) + "x" + std::to_string(ny) + (nz > 1 ? "x" + std::to_string(nz) : "");
+}
+
+GridSystem make_grid_system(int nx, int ny, int nz) {
+  GridSystem system{nx, ny, nz, {}, {}, {}, {}, {}, {}, {}, {}, make_right_hand_side(nx * ny * nz)};
+  const int n = system.n(), steps[3] = {1, nx, nx * ny};
+  system.center.assign(n, nz > 1 ? 6.0 : 4.0);
+  system.inverse.assign(n, 0.0);
+  for (auto* diagonal : {&system.x, &system.y, &system.z}) diagonal->assign(n, 0.0);
+  for (int c = 0; c < n; ++c) {
+    system.x[c] = c % nx + 1 < nx ? -1.0 : 0.0;
+    system.y[c] = c / nx % ny + 1 < ny ? -1.0 : 0.0;
+    system.z[c] = c / steps[2] + 1 < nz ? -1.0 : 0.0;
+  }
+  for (int c = 0; c < n; ++c) add_rows(system, c, steps);
+  return system;
+}
+
+std::vector<double> apply_reference(const GridSystem& system) { return by_loops(system, GridOperation::Apply, 0); }
+
+std::vector<double> multiply_reference(const GridSystem& system) {
+  return by_loops(system, GridOperation::Multiply, 0);
+}
+
+std::vector<double> iterate_reference(const GridSystem& system, int iterations) {
+  return by_loops(system, GridOperation::Iterate, iterations);
+}
+
+}  // namespace terrace::perf

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How long do the parts of MIC-PCG take on structured grids, by diagonals, by compressed rows, and by the peers? How
+// many iterations do IC(0) and MIC(0) take?
+#include <benchmark/benchmark.h>
+
+#include <Kokkos_Core.hpp>
+#include <cstdio>
+#include <filesystem>
+
+#include "harness/context.hpp"
+#include "harness/flags.hpp"
+#include "harness/grid_cases.hpp"
+
+namespace {
+
+using namespace terrace::perf;
+
+GridSpace chosen_space(const Flags& flags) {
+  const std::string name = flags.space.empty() ? Kokkos::DefaultExecutionSpace::name() : flags.space;
+  std::vector<std::string> names;
+  for (const GridSpaceName& space : grid_space_names()) {
+    if (space.name == name) return space.describe();
+    names.push_back(space.name);
+  }
+  require_choices("--space", {name}, names);
+  return {};
+}
+
+const std::vector<GridShape>& operation_shapes(Size size) {
+  static const std::vector<GridShape> toy{{40, 30, 1}, {12, 13, 14}};
+  static const std::vector<GridShape> full{
+      {1024, 1024, 1}, {2048, 2048, 1}, {120, 120, 120}, {148, 148, 58}, {256, 256, 256}};
+  return size == Size::Toy ? toy : full;
+}
+
+const std::vector<GridShape>& solve_shapes(Size size) {
+  static const std::vector<GridShape> toy{{32, 32, 1}, {8, 8, 8}};
+  static const std::vector<GridShape> full{{128, 128, 1}, {256, 256, 1}, {512, 512, 1},  {1024, 1024, 1},
+                                           {32, 32, 32},  {64, 64, 64},  {128, 128, 128}};
+  return size == Size::Toy ? toy : full;
+}
+
+int run(const Flags& flags, const std::string& command) {
+  if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
+  GridSession session{chosen_space(flags), flags.algorithms, flags.repetitions, 0};
+  add_context({session.space.name, session.space.processor, session.space.threads, nullptr, {}}, command);
+  register_grid_cases(session, operation_shapes(flags.size), solve_shapes(flags.size));
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return session.failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string command = std::filesystem::path(argv[0]).filename().string();
+  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
+  benchmark::Initialize(&argc, argv);
+  Kokkos::ScopeGuard kokkos(argc, argv);
+  try {
+    return run(parse_flags(argc, argv), command);
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "terrace_grid_perf: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the engine that the options force, or the one that suits the space.
+#pragma once
+
+#include "algorithms/structured/sweep_engine.hpp"
+
+namespace terrace::structured {
+
+/// Cells below which waking other threads costs more than they save: a sweep of them takes some 20 us.
+inline constexpr std::int64_t cells_for_threads = 8192;
+
+struct Choice {
+  SweepAlgorithm algorithm;
+  std::string reason;
+};
+
+template <class Space>
+Choice choose_algorithm(const Space& space, const Grid& grid, SweepAlgorithm asked) {
+  if (asked != SweepAlgorithm::Automatic) return {asked, "the caller asked for it"};
+  if constexpr (!analysis::is_host_space<Space>) {
+    return {SweepAlgorithm::Wavefronts, "the space has no sweep of its own"};
+  } else {
+    if (space.concurrency() == 1) return {SweepAlgorithm::Sequential, "there is one thread"};
+    if (grid.cells() < cells_for_threads)
+      return {SweepAlgorithm::Sequential, "the grid is too small to wake other threads for"};
+    return {SweepAlgorithm::Pipelined,
+            std::to_string(space.concurrency()) + " threads share " + std::to_string(grid.cells()) + " cells"};
+  }
+}
+
+/// The generic engine factory; backends with engines of their own overload it (backends/dispatch.hpp).
+template <class Space, class Scalar>
+EnginePointer<Scalar, Space> make_structured_engine(const Space& space, const StructuredMatrix<Scalar, Space>& A,
+                                                    const StructuredFactorOptions& options) {
+  const Choice choice = choose_algorithm(space, A.grid(), options.algorithm);
+  if (choice.algorithm == SweepAlgorithm::Wavefronts)
+    return std::make_unique<SweepEngine<Scalar, Space, WavefrontVisitor<Space>>>(
+        space, A, WavefrontVisitor<Space>(A.grid()), choice.reason);
+  if constexpr (analysis::is_host_space<Space>) {
+    const int threads = choice.algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency();
+    return std::make_unique<SweepEngine<Scalar, Space, TileVisitor<Space>>>(
+        space, A, TileVisitor<Space>(space, A.grid(), threads), choice.reason);
+  } else {
+    throw Error(ErrorCode::InvalidOption,
+                std::string("there is no ") + to_string(choice.algorithm) + " sweep for the space " + Space::name());
+  }
+}
+
+}  // namespace terrace::structured

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The bodies of terrace::StructuredFactor: check once, factorize until no pivot breaks down, dispatch once.
+#pragma once
+
+#include <terrace/structured_factor.hpp>
+
+#include "algorithms/structured/crs_input.hpp"
+#include "algorithms/structured/vectors.hpp"
+#include "backends/dispatch.hpp"
+
+namespace terrace {
+
+template <class Scalar, class Space>
+struct StructuredFactor<Scalar, Space>::State {
+  StructuredMatrix<Scalar, Space> A;
+  StructuredFactorOptions options;
+  structured::EnginePointer<Scalar, Space> engine;
+  StructuredFactorInfo info;
+
+  void check_diagonal(const Space& space) const;
+  std::optional<GridCell> try_factorize(const Space& space, double shift);
+  void factorize(const Space& space);
+};
+
+namespace structured {
+
+inline void check_options(const StructuredFactorOptions& options) {
+  const auto fail = [](const std::string& what) { throw Error(ErrorCode::InvalidOption, what); };
+  if (!(options.relaxation >= 0.0 && options.relaxation <= 1.0))
+    fail("relaxation is " + std::to_string(options.relaxation) + "; it must lie between 0 (IC, ILU) and 1 (MIC, MILU)");
+  if (options.most_shifts < 0)
+    fail("most_shifts is " + std::to_string(options.most_shifts) + "; it cannot be negative");
+  if (options.most_shifts > 0 && !(options.first_shift > 0.0 && options.first_shift < 1e100))
+    fail("first_shift is " + std::to_string(options.first_shift) + "; it must be positive");
+}
+
+}  // namespace structured
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::State::check_diagonal(const Space& space) const {
+  if (!A.is_symmetric()) return;
+  const structured::FirstRow<Space> first(space, A.grid().cells());
+  Kokkos::parallel_for("terrace::structured::find_not_positive", structured::Rows<Space>(space, 0, A.grid().cells()),
+                       structured::FindNotPositive<Scalar>{A.diagonals().center.data(), first.data()});
+  if (const auto cell = first.read(space))
+    throw Error(ErrorCode::NotPositive,
+                "the diagonal entry of cell " + to_string(A.grid().cell(*cell)) + " of the " + to_string(A.grid()) +
+                    " grid is not positive; a symmetric matrix must be positive definite",
+                *cell);
+}
+
+template <class Scalar, class Space>
+std::optional<GridCell> StructuredFactor<Scalar, Space>::State::try_factorize(const Space& space, double shift) {
+  const structured::FirstRow<Space> breakdown(space, A.grid().cells());
+  engine->factorize(space, options.relaxation, shift, breakdown.data());
+  const auto cell = breakdown.read(space);
+  return cell ? std::optional<GridCell>(A.grid().cell(*cell)) : std::nullopt;
+}
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::State::factorize(const Space& space) {
+  check_diagonal(space);
+  info.shift = 0.0;
+  info.attempts = 1;
+  info.first_breakdown = info.breakdown = try_factorize(space, 0.0);
+  while (info.breakdown && info.attempts <= options.most_shifts) {
+    info.shift = info.shift == 0.0 ? options.first_shift : 2 * info.shift;
+    ++info.attempts;
+    info.breakdown = try_factorize(space, info.shift);
+  }
+}
+
+template <class Scalar, class Space>
+StructuredFactor<Scalar, Space>::StructuredFactor(const Space& space, const StructuredMatrix<Scalar, Space>& A,
+                                                  const StructuredFactorOptions& options)
+    : state_(new State{A, options, {}, {}}) {
+  structured::check_options(options);
+  state_->engine = structured::make_structured_engine(space, A, options);
+  state_->info.grid = A.grid();
+  state_->info.wavefronts = A.grid().wavefronts();
+  state_->engine->describe(state_->info);
+  state_->factorize(space);
+}
+
+template <class Scalar, class Space>
+StructuredFactor<Scalar, Space>::~StructuredFactor() = default;
+
+template <class Scalar, class Space>
+StructuredFactor<Scalar, Space>::StructuredFactor(StructuredFactor&&) noexcept = default;
+
+template <class Scalar, class Space>
+auto StructuredFactor<Scalar, Space>::operator=(StructuredFactor&&) noexcept -> StructuredFactor& = default;
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::refactorize(const Space& space) {
+  state_->factorize(space);
+}
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::solve(const Space& space, const_vectors b, vectors x, Op op) const {
+  structured::check_vectors(state_->A.grid(), "b", b, "x", x);
+  state_->engine->solve(space, b, x, structured::Part::Both, op);
+}
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::solve_forward(const Space& space, const_vectors b, vectors x, Op op) const {
+  structured::check_vectors(state_->A.grid(), "b", b, "x", x);
+  state_->engine->solve(space, b, x, structured::Part::Forward, op);
+}
+
+template <class Scalar, class Space>
+void StructuredFactor<Scalar, Space>::solve_backward(const Space& space, const_vectors b, vectors x, Op op) const {
+  structured::check_vectors(state_->A.grid(), "b", b, "x", x);
+  state_->engine->solve(space, b, x, structured::Part::Backward, op);
+}
+
+template <class Scalar, class Space>
+auto StructuredFactor<Scalar, Space>::inverse_pivots() const -> Kokkos::View<const Scalar*, device_type> {
+  return state_->engine->inverse_pivots();
+}
+
+template <class Scalar, class Space>
+const StructuredFactorInfo& StructuredFactor<Scalar, Space>::info() const {
+  return state_->info;
+}
+
+}  // namespace terrace

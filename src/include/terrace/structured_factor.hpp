@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Incomplete factorizations of structured matrices with the matrix's own pattern, and the solves with them.
+#pragma once
+
+#include <memory>
+#include <terrace/structured_matrix.hpp>
+#include <terrace/structured_options.hpp>
+
+namespace terrace {
+
+/// M = (D + L) D^-1 (D + U), where L and U are the strict triangles of A and the diagonal D is chosen such that M
+/// agrees with A: on A's pattern for IC(0) and ILU(0), in the row sums for MIC(0) and MILU(0) (Meijerink and van der
+/// Vorst 1977; Gustafsson 1978). Nothing but the inverse of D is stored.
+///
+///     terrace::StructuredFactor M(space, A, {.relaxation = 1.0});
+///     if (M.info().breakdown) ...
+///     M.solve(space, r, z);  // z = M^-1 r
+///
+/// A symmetric matrix must be positive definite. The factor keeps A's views and reads them in every solve. One factor
+/// holds scratch memory, so its calls must follow each other in time or on one execution-space instance.
+template <class Scalar, class ExecutionSpace>
+class StructuredFactor {
+ public:
+  using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+
+  /// Factorizes; waits for `space`. A breakdown is not an error: info() names its cell.
+  /// \throws Error InvalidOption: a relaxation outside [0, 1], a shift that is not positive, an algorithm that the
+  /// space
+  ///         does not have; NotPositive: a symmetric matrix whose diagonal is not positive (line() is the cell's
+  ///         number).
+  StructuredFactor(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A,
+                   const StructuredFactorOptions& options = {});
+  ~StructuredFactor();
+  StructuredFactor(StructuredFactor&&) noexcept;
+  StructuredFactor& operator=(StructuredFactor&&) noexcept;
+
+  /// Factorizes anew what now stands in A's diagonals. Waits for `space`. \throws Error NotPositive.
+  void refactorize(const ExecutionSpace& space);
+
+  /// Enqueues X = op(M)^-1 B: no fence, no allocation. B and X as in StructuredMatrix::multiply; X may be B itself.
+  /// \throws Error SizeMismatch.
+  void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
+
+  /// The two halves of solve: X = (D + L)^-1 B, and X = (I + D^-1 U)^-1 B; transposed, (D + U^T)^-1 and (I + D^-1
+  /// L^T)^-1.
+  void solve_forward(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
+  void solve_backward(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
+
+  /// One over each pivot: D^-1.
+  Kokkos::View<const Scalar*, device_type> inverse_pivots() const;
+
+  const StructuredFactorInfo& info() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+template <class ExecutionSpace, class Scalar>
+StructuredFactor(const ExecutionSpace&, const StructuredMatrix<Scalar, ExecutionSpace>&,
+                 const StructuredFactorOptions& = {}) -> StructuredFactor<Scalar, ExecutionSpace>;
+
+}  // namespace terrace

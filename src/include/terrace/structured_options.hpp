@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a structured matrix shall be factorized, and what came of it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <terrace/grid.hpp>
+
+namespace terrace {
+
+/// In which order, and by how many, the cells of a grid are solved.
+enum class SweepAlgorithm {
+  Automatic,
+  Sequential,  ///< one thread, bundles of four lines; hosts only
+  Pipelined,   ///< tiles of whole lines, each waiting for the tiles it needs; hosts only
+  Wavefronts,  ///< one kernel per anti-diagonal i + j + k = const (Gao, Liang and Wang 2014)
+};
+
+const char* to_string(SweepAlgorithm);
+
+/// Options of StructuredFactor. Aggregate: `{.relaxation = 1.0}`.
+struct StructuredFactorOptions {
+  /// What part of the fill that is dropped goes to the diagonal: 0 is IC(0) or ILU(0), 1 is MIC(0) or MILU(0), which
+  /// keep the row sums of A. Between them lies relaxed factorization (Axelsson and Lindskog 1986). Strongly varying
+  /// coefficients want a little less than 1.
+  double relaxation = 0.0;
+
+  SweepAlgorithm algorithm = SweepAlgorithm::Automatic;
+
+  /// After a breakdown A + shift * diag(A) is factorized instead (Manteuffel 1980): with this shift first, then twice
+  /// as much, up to `most_shifts` times. With most_shifts = 0 a breakdown is reported at once.
+  double first_shift = 1e-3;
+  int most_shifts = 20;
+};
+
+/// What a factorization found and chose.
+struct StructuredFactorInfo {
+  SweepAlgorithm algorithm = SweepAlgorithm::Sequential;
+  std::string reason;  ///< why, in a sentence
+
+  Grid grid;
+  std::int64_t wavefronts = 0;       ///< nx + ny + nz - 2: the fewest dependent steps
+  std::int64_t dependent_steps = 0;  ///< steps that one sweep does one after the other: wavefronts of cells or of tiles
+  std::int64_t kernels = 0;          ///< kernels that one sweep enqueues
+  std::size_t bytes_held = 0;        ///< beyond the caller's matrix
+
+  double shift = 0.0;  ///< that the factor has; 0 when no pivot broke down
+  int attempts = 0;    ///< factorizations that were tried
+
+  /// The first cell whose pivot was not positive (symmetric), zero (general) or not finite, when nothing was shifted.
+  std::optional<GridCell> first_breakdown;
+  /// The same of the last attempt: the factor is of no use.
+  std::optional<GridCell> breakdown;
+};
+
+}  // namespace terrace
