@@ -36,7 +36,7 @@ struct Request {
 
   SolveOptions solve;
   std::optional<double> relaxation;  ///< of `terrace solve`, over what the preconditioner's name says
-  GridRequest grid_request;  ///< for Command::SolveGrid
+  GridRequest grid_request;          ///< for Command::SolveGrid
 };
 
 }  // namespace terrace::tools

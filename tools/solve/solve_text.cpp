@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdio>
 
-#include "support/convergence_picture.hpp"
 #include "solve/print_solve.hpp"
+#include "support/convergence_picture.hpp"
 #include "support/format.hpp"
 #include "support/terminal.hpp"
 
