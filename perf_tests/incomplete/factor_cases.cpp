@@ -111,8 +111,8 @@ class FactorContest {
   std::vector<Player<FactorMethod>> players_;
 };
 
-/// The time of an iteration is the difference between twenty and five, so that start and end do not count. Not more: these
-/// matrices are easy, and numbers too small for a double are slow.
+/// The time of an iteration is the difference between twenty and five, so that start and end do not count. Not more:
+/// these matrices are easy, and numbers too small for a double are slow.
 int race_iterations(const FactorSpace& space, const std::string& name, const FullMatrix& A, int repetitions) {
   constexpr int few = 5, many = 20;
   double expected = 0;
