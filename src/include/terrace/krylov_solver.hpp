@@ -17,7 +17,7 @@ namespace terrace {
 ///
 /// The scalars of the recurrences are computed where the dot products are, inside the kernels, so an iteration waits
 /// for nothing; the host looks at the residual every options.check_every iterations. An iteration enqueues, beside A
-/// and M: conjugate gradients 4 kernels, BiCGStab 5, GMRES step j 4 + 2 (j / 8).
+/// and M: conjugate gradients 4 kernels, BiCGStab 5, step j (from 0) of GMRES 5 + 2 (j / 8).
 ///
 /// Scalar: float, double, Kokkos::complex of both.
 template <class Scalar, class ExecutionSpace>
