@@ -231,6 +231,26 @@ TYPED_TEST_P(StructuredPcgTest, ReportsItsProgressAndMayBeGivenUp) {
   EXPECT_TRUE(this->solve(pcg, b, {.tolerance = this->reachable}).converged());
 }
 
+TYPED_TEST_P(StructuredPcgTest, FollowsTheMatrixWhenItIsFactorizedAnew) {
+  using T = TypeParam;
+  auto A = reference::make_poisson<typename T::Scalar>({12, 11});
+  const Kokkos::View<typename T::Scalar*, typename T::Device> center =
+      to_device<typename T::Scalar, typename T::Device>(A.center);
+  auto diagonals = to_symmetric_diagonals<T>(A);
+  diagonals.center = center;
+  typename TestFixture::Pcg pcg(
+      typename T::Space(),
+      StructuredMatrix<typename T::Scalar, typename T::Space>(typename T::Space(), A.grid, diagonals),
+      StructuredFactorOptions{.relaxation = 1.0});
+  for (auto& number : A.center) number += 2;
+  Kokkos::deep_copy(center, to_device<typename T::Scalar, typename T::Device>(A.center));
+  pcg.refactorize(typename T::Space());
+  this->expect_solved(pcg, A);
+  const auto b = random_vector<typename T::Scalar>(A.size(), 5);
+  const auto fresh = this->solve(this->make(A, {.relaxation = 1.0}), b, {});
+  EXPECT_EQ(this->solve(pcg, b, {}).history, fresh.history);
+}
+
 TYPED_TEST_P(StructuredPcgTest, RejectsWrongInput) {
   using T = TypeParam;
   const auto A = reference::make_poisson<typename T::Scalar>({4, 3});
@@ -275,7 +295,7 @@ REGISTER_TYPED_TEST_SUITE_P(StructuredPcgTest, SolvesOnEverySmallShape, FollowsC
                             RepeatedSolvesGiveTheSameBits, StopsAtOnceWhereNothingIsToDo, SolvesOneCellInOneIteration,
                             SaysThatItReachedTheLimit, TellsAnIndefiniteMatrixFromABrokenPreconditioner,
                             NoticesWhatIsNotFinite, StagnatesWhereRoundingKeepsTheResidualUp,
-                            ReportsItsProgressAndMayBeGivenUp, RejectsWrongInput,
-                            IteratesOnTheCallersInstanceWithoutAllocation);
+                            ReportsItsProgressAndMayBeGivenUp, FollowsTheMatrixWhenItIsFactorizedAnew,
+                            RejectsWrongInput, IteratesOnTheCallersInstanceWithoutAllocation);
 
 }  // namespace terrace::test
