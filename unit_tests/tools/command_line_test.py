@@ -377,8 +377,10 @@ class Solve(ToolTest):
                                     "--tolerance", tolerance, "--side", "left", "--check-every", "5")
 
     def test_complex_matrices(self):
+        is_double = "complex-double" in built_names("precision")
+        single = [] if is_double else ["--precision", "complex-float", "--tolerance", "1e-4"]
         for solver in ("bicgstab", "gmres:10"):
-            self.report("solve", self.complex_grid, "--solver", solver)
+            self.report("solve", self.complex_grid, "--solver", solver, *single)
 
     def test_takes_right_hand_sides_from_files(self):
         array = self.write("b.mtx", "%%MatrixMarket matrix array real general\n400 1\n" + "1.0\n" * 400)
@@ -522,7 +524,8 @@ class RealMatrices(ToolTest):
                     ("helmholtz_2D", "ilu0", "gmres:50"): 93, ("helmholtz_2D", "iluk:2", "gmres:50"): 20}
         for (name, precond, solver), iterations in expected.items():
             path = pathlib.Path(DATA) / f"{name}.mtx.gz"
-            if not path.exists():
+            is_complex = name == "helmholtz_2D"
+            if not path.exists() or (is_complex and "complex-double" not in built_names("precision")):
                 continue
             with self.subTest(name, precond=precond, solver=solver):
                 result = self.report("solve", path, "--precond", precond, "--solver", solver)
