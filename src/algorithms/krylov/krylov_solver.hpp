@@ -2,56 +2,7 @@
 // The bodies of terrace::KrylovSolver: the loop around a method, its looks at the residual, and the check at the end.
 #pragma once
 
-#include <cmath>
-#include <limits>
-#include <string>
-
-#include "algorithms/krylov/bicgstab.hpp"
-#include "algorithms/krylov/conjugate_gradient.hpp"
-#include "algorithms/krylov/gmres.hpp"
-
-namespace terrace::krylov {
-
-inline void check_options(const KrylovOptions& options) {
-  const auto fail = [](const std::string& what) { throw Error(ErrorCode::InvalidOption, what); };
-  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance)) fail("tolerance must not be negative");
-  if (options.max_iterations < 0) fail("max_iterations must not be negative");
-  if (options.restart < 1) fail("restart must be at least 1");
-  if (options.check_every < 1) fail("check_every must be at least 1");
-  if (options.stagnation_window < 1) fail("stagnation_window must be at least 1");
-}
-
-template <class Scalar, class Space>
-std::unique_ptr<Method<Scalar, Space>> make_method(const Space& space, std::size_t rows, const KrylovOptions& options) {
-  switch (options.method) {
-    case KrylovMethod::ConjugateGradient: return std::make_unique<ConjugateGradient<Scalar, Space>>(space, rows);
-    case KrylovMethod::BiCGStab: return std::make_unique<BiCGStab<Scalar, Space>>(space, rows);
-    default: break;
-  }
-  const bool flexible = options.method == KrylovMethod::FlexibleGmres;
-  return std::make_unique<Gmres<Scalar, Space>>(space, rows, options.restart, flexible);
-}
-
-/// Notices when the residual has not been lower than before for a while. A thousandth counts as lower.
-class StagnationWatch {
- public:
-  explicit StagnationWatch(int window) : window_(window) {}
-
-  bool stagnates(int iterations, double residual) {
-    if (residual < 0.999 * lowest_) {
-      lowest_ = residual;
-      since_ = iterations;
-    }
-    return iterations - since_ >= window_;
-  }
-
- private:
-  int window_;
-  double lowest_ = std::numeric_limits<double>::infinity();
-  int since_ = 0;
-};
-
-}  // namespace terrace::krylov
+#include "algorithms/krylov/make_method.hpp"
 
 namespace terrace {
 
