@@ -145,6 +145,27 @@ TYPED_TEST_P(TriangularSolverTest, RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo
   }
 }
 
+TYPED_TEST_P(TriangularSolverTest, GivesTheSameBitsForEveryOperationWhenAsked) {
+  using T = TypeParam;
+  using Scalar = typename T::Scalar;
+  const auto triangle = this->triangle(500, reference::Pattern::Random);
+  const auto b = to_device<Scalar, typename T::Device>(random_vector<Scalar>(500, 3));
+  for (const auto format : {Format::Csr, Format::Csc})
+    for (const auto reuse : {Reuse::Many, Reuse::Once}) {
+      const TriangularOptions options{.format = format, .reuse = reuse, .deterministic = true};
+      const auto solver = this->arrays(triangle, options).analyze(options);
+      for (const Op op : all_ops()) {
+        Kokkos::View<Scalar*, typename T::Device> x("x", 500);
+        solver.solve(typename T::Space(), b, x, op);
+        const auto first = to_host(x);
+        for (int repetition = 0; repetition < 20; ++repetition) {
+          solver.solve(typename T::Space(), b, x, op);
+          ASSERT_EQ(first, to_host(x)) << to_string(format) << " " << to_string(reuse) << " " << to_string(op);
+        }
+      }
+    }
+}
+
 TYPED_TEST_P(TriangularSolverTest, LetsNanAndInfThroughWithoutHanging) {
   using T = TypeParam;
   using Scalar = typename T::Scalar;
@@ -192,7 +213,7 @@ TYPED_TEST_P(TriangularSolverTest, TakesNoRightHandSides) {
 
 REGISTER_TYPED_TEST_SUITE_P(TriangularSolverTest, SolvesEveryOptionCombined, SolvesEveryOptionWithoutChecks,
                             SolvesEveryPatternAtEverySize, MixesLayoutsAndStrides, UpdatesValuesWithoutAnalysis,
-                            RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo, LetsNanAndInfThroughWithoutHanging,
-                            TakesTheEmptyMatrix, TakesNoRightHandSides);
+                            RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo, GivesTheSameBitsForEveryOperationWhenAsked,
+                            LetsNanAndInfThroughWithoutHanging, TakesTheEmptyMatrix, TakesNoRightHandSides);
 
 }  // namespace terrace::test

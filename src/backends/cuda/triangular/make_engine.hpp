@@ -11,14 +11,14 @@ namespace terrace::triangular {
 
 /// The row algorithms have an engine of their own here, which works row by row, and dense triangles one
 /// that works by tiles; tasks of several rows, columns and the one thread are generic. For one solve the lines are used
-/// as they come, whichever way they run.
+/// as they come, whichever way they run; columns that shall give the same bits each time are made rows.
 template <class Problem>
 EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const Problem& problem) {
   const Algorithm algorithm = problem.options().algorithm;
   if (algorithm == Algorithm::Sequential || algorithm == Algorithm::SyncFreeColumns)
     return make_forced_engine(space, problem);
   if (algorithm == Algorithm::Automatic && problem.options().reuse == Reuse::Once) {
-    if (analysis::lines_gather(problem.options().format, problem.options().op))
+    if (problem.options().deterministic || analysis::lines_gather(problem.options().format, problem.options().op))
       return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }
