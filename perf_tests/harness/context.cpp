@@ -7,6 +7,7 @@
 #include <Kokkos_Macros.hpp>
 
 #include "build_facts.hpp"
+#include "harness/commit.hpp"
 
 namespace terrace::perf {
 namespace {
@@ -19,7 +20,7 @@ std::string version(int number) {
 }  // namespace
 
 void add_context(const MeasuredSpace& space, const std::string& command) {
-  benchmark::AddCustomContext("commit", commit);
+  benchmark::AddCustomContext("commit", commit());
   benchmark::AddCustomContext("build_type", build_type);
   benchmark::AddCustomContext("compiler", compiler);
   benchmark::AddCustomContext("kokkos", version(KOKKOS_VERSION));

@@ -1,0 +1,11 @@
+# Run by every build: writes INTO from TEMPLATE when the commit is another than the last time.
+
+set(TERRACE_COMMIT "unknown")
+if(GIT)
+  execute_process(COMMAND ${GIT} describe --always --dirty WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE described
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(described)
+    set(TERRACE_COMMIT "${described}")
+  endif()
+endif()
+configure_file(${TEMPLATE} ${INTO} @ONLY)
