@@ -61,6 +61,23 @@ def at_least(text, limit, values):
     return Bar(text, lowest and -lowest, None if lowest is None else -lowest >= limit, where)
 
 
+def once(run, matrix, phases):
+    """How many times faster an analysis for one solve, or that and the solve, is than cuSPARSE's."""
+    mine = [run.seconds(matrix, "once", phase) for phase in phases]
+    theirs = [run.seconds(matrix, "cusparse", phase) for phase in phases]
+    return sum(theirs) / sum(mine) if all(mine) and all(theirs) else None
+
+
+def once_bars(run):
+    analysis = {matrix: once(run, matrix, ["analysis"]) for matrix in run.records}
+    both = {matrix: once(run, matrix, ["analysis", "solve"]) for matrix in run.records}
+    return [
+        at_least_on_average("for one solve: analysis at least 40 x faster than cuSPARSE's", 40.0, analysis),
+        at_least_on_average("for one solve: analysis and solve at least 4 x faster than cuSPARSE's", 4.0, both),
+        at_most("for one solve: memory at most 0.2 x the input", 0.2, held(run, ["once"])),
+    ]
+
+
 SOLVES_ON_H200 = {"dense": 200, "chain": 24_000, "grid7-120": 280, "grid5-1024": 900, "road": 600, "kkt": 160}
 
 
@@ -76,6 +93,8 @@ def cuda_bars(run):
             over_matrices(run, "cusparse", "analysis"),
         ),
     ]
+    if run.has_method("once"):
+        bars += once_bars(run)
     for matrix, limit in SOLVES_ON_H200.items():
         if seconds := run.seconds(matrix, "automatic"):
             bars.append(Bar(f"solve: {matrix} at most {limit:,} us", seconds * 1e6, seconds * 1e6 <= limit))
