@@ -2,7 +2,8 @@
 // What one solve on a grid brings back to the host.
 #pragma once
 
-#include <terrace/structured_pcg.hpp>
+#include <terrace/structured_options.hpp>
+#include <terrace/structured_pcg_result.hpp>
 #include <vector>
 
 #include "solve_grid/grid_problem.hpp"

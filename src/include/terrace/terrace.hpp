@@ -19,6 +19,7 @@
 #include <terrace/structured_matrix.hpp>
 #include <terrace/structured_options.hpp>
 #include <terrace/structured_pcg.hpp>
+#include <terrace/structured_pcg_result.hpp>
 #include <terrace/triangular_info.hpp>
 #include <terrace/triangular_options.hpp>
 #include <terrace/triangular_solver.hpp>
