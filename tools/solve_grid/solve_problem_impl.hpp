@@ -4,6 +4,7 @@
 
 #include <Kokkos_Timer.hpp>
 #include <cmath>
+#include <terrace/structured_pcg.hpp>
 
 #include "solve_grid/grid_solution.hpp"
 #include "support/choose_type.hpp"
