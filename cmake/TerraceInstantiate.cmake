@@ -36,16 +36,22 @@ function(terrace_find_kokkos_devices)
   set(TERRACE_KOKKOS_DEVICES "${devices}" PARENT_SCOPE)
 endfunction()
 
-# Writes the sources that instantiate terrace::<class> (defined in <header>) and adds them to <target>.
+# Writes <class>_<name>.cpp, which instantiates terrace::<class><<arguments>> (defined in <header>), and adds it to
+# <target>.
+function(terrace_instantiate_class target class header name arguments)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${name}.cpp)
+  file(CONFIGURE OUTPUT ${file} CONTENT
+       "#include \"${header}\"\ntemplate class terrace::${class}<${arguments}>;\n")
+  target_sources(${target} PRIVATE ${file})
+endfunction()
+
+# A class for every scalar, offset and space.
 function(terrace_instantiate target class header)
   foreach(space IN LISTS TERRACE_SPACES)
     foreach(scalar IN LISTS TERRACE_SCALARS)
       foreach(offset IN LISTS TERRACE_OFFSETS)
-        set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}_${offset}.cpp)
-        set(arguments "${TERRACE_TYPE_${scalar}}, int, ${TERRACE_TYPE_${offset}}, Kokkos::${space}")
-        file(CONFIGURE OUTPUT ${file} CONTENT
-             "#include \"${header}\"\ntemplate class terrace::${class}<${arguments}>;\n")
-        target_sources(${target} PRIVATE ${file})
+        terrace_instantiate_class(${target} ${class} ${header} ${space}_${scalar}_${offset}
+                                  "${TERRACE_TYPE_${scalar}}, int, ${TERRACE_TYPE_${offset}}, Kokkos::${space}")
       endforeach()
     endforeach()
   endforeach()
@@ -55,10 +61,8 @@ endfunction()
 function(terrace_instantiate_patterns target class header)
   foreach(space IN LISTS TERRACE_SPACES)
     foreach(offset IN LISTS TERRACE_OFFSETS)
-      set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${offset}.cpp)
-      file(CONFIGURE OUTPUT ${file} CONTENT
-           "#include \"${header}\"\ntemplate class terrace::${class}<int, ${TERRACE_TYPE_${offset}}, Kokkos::${space}>;\n")
-      target_sources(${target} PRIVATE ${file})
+      terrace_instantiate_class(${target} ${class} ${header} ${space}_${offset}
+                                "int, ${TERRACE_TYPE_${offset}}, Kokkos::${space}")
     endforeach()
   endforeach()
 endfunction()
@@ -67,10 +71,8 @@ endfunction()
 function(terrace_instantiate_vectors target class header)
   foreach(space IN LISTS TERRACE_SPACES)
     foreach(scalar IN LISTS TERRACE_SCALARS)
-      set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}.cpp)
-      file(CONFIGURE OUTPUT ${file} CONTENT
-           "#include \"${header}\"\ntemplate class terrace::${class}<${TERRACE_TYPE_${scalar}}, Kokkos::${space}>;\n")
-      target_sources(${target} PRIVATE ${file})
+      terrace_instantiate_class(${target} ${class} ${header} ${space}_${scalar}
+                                "${TERRACE_TYPE_${scalar}}, Kokkos::${space}")
     endforeach()
   endforeach()
 endfunction()
@@ -89,14 +91,6 @@ function(terrace_instantiate_level_sets target header)
     endforeach()
   endforeach()
 endfunction()
-
-# The source of one class for the caller's ${space} and ${scalar}.
-macro(terrace_instantiate_structured_class target class header)
-  set(file ${CMAKE_CURRENT_BINARY_DIR}/${class}_${space}_${scalar}.cpp)
-  file(CONFIGURE OUTPUT ${file} CONTENT
-       "#include \"algorithms/structured/${header}\"\ntemplate class terrace::${class}<${types}>;\n")
-  target_sources(${target} PRIVATE ${file})
-endmacro()
 
 # Matrices of structured grids: per (real scalar, space), with the conversions of every offset in the same source.
 function(terrace_instantiate_structured target)
@@ -119,8 +113,8 @@ function(terrace_instantiate_structured target)
       file(CONFIGURE OUTPUT ${file} CONTENT
            "#include \"algorithms/structured/structured_matrix.hpp\"\n#include \"algorithms/structured/convert_crs.hpp\"\nnamespace terrace {\n${lines}}\n")
       target_sources(${target} PRIVATE ${file})
-      terrace_instantiate_structured_class(${target} StructuredFactor structured_factor.hpp)
-      terrace_instantiate_structured_class(${target} StructuredPcg structured_pcg.hpp)
+      terrace_instantiate_class(${target} StructuredFactor algorithms/structured/structured_factor.hpp ${space}_${scalar} "${types}")
+      terrace_instantiate_class(${target} StructuredPcg algorithms/structured/structured_pcg.hpp ${space}_${scalar} "${types}")
     endforeach()
   endforeach()
 endfunction()

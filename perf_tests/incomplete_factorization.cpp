@@ -2,13 +2,11 @@
 // How long do incomplete factorizations take, and an iteration with them, and how long do the peers take?
 #include <benchmark/benchmark.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "harness/context.hpp"
-#include "harness/flags.hpp"
+#include "harness/program.hpp"
 #include "incomplete/factor_cases.hpp"
 
 namespace {
@@ -17,20 +15,8 @@ using namespace terrace::perf;
 
 /// Without names: grids, on which incomplete factorizations are used.
 std::vector<std::string> chosen_shapes(const Flags& flags) {
-  std::vector<std::string> names;
-  for (const Shape& shape : shapes()) names.push_back(shape.name);
-  require_choices("--shapes", flags.shapes, names);
+  require_choices("--shapes", flags.shapes, names_of(shapes()));
   return flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes;
-}
-
-FactorSpace chosen_space(const Flags& flags) {
-  const std::string name = flags.space.empty() ? Kokkos::DefaultExecutionSpace::name() : flags.space;
-  std::vector<std::string> names;
-  for (const FactorSpaceName& space : factor_spaces()) names.push_back(space.name);
-  require_choices("--space", {name}, names);
-  for (const FactorSpaceName& space : factor_spaces())
-    if (space.name == name) return space.describe();
-  throw UsageError("--space=" + name);
 }
 
 /// The serial loop always plays: the others are judged by it.
@@ -50,7 +36,7 @@ void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
-  FactorSpace space = chosen_space(flags);
+  FactorSpace space = describe_chosen_space(flags, factor_spaces());
   keep_chosen(space, flags.algorithms);
   int failures = 0;
   for (const MatrixEntry& matrix : generated_matrices(chosen_shapes(flags), flags.size))
@@ -63,16 +49,4 @@ int run(const Flags& flags, const std::string& command) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::string command = std::filesystem::path(argv[0]).filename().string();
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  const bool asks_for_help = argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h");
-  if (!asks_for_help) benchmark::Initialize(&argc, argv);
-  Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(parse_flags(argc, argv), command);
-  } catch (const UsageError& error) {
-    std::fprintf(stderr, "terrace_perf_incomplete: %s\n", error.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program(argc, argv, run); }

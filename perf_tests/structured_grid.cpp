@@ -3,28 +3,15 @@
 // many iterations do IC(0) and MIC(0) take?
 #include <benchmark/benchmark.h>
 
-#include <Kokkos_Core.hpp>
 #include <cstdio>
-#include <filesystem>
 
 #include "harness/context.hpp"
-#include "harness/flags.hpp"
 #include "harness/grid_cases.hpp"
+#include "harness/program.hpp"
 
 namespace {
 
 using namespace terrace::perf;
-
-GridSpace chosen_space(const Flags& flags) {
-  const std::string name = flags.space.empty() ? Kokkos::DefaultExecutionSpace::name() : flags.space;
-  std::vector<std::string> names;
-  for (const GridSpaceName& space : grid_space_names()) {
-    if (space.name == name) return space.describe();
-    names.push_back(space.name);
-  }
-  require_choices("--space", {name}, names);
-  return {};
-}
 
 const std::vector<GridShape>& operation_shapes(Size size) {
   static const std::vector<GridShape> toy{{40, 30, 1}, {12, 13, 14}};
@@ -42,7 +29,7 @@ const std::vector<GridShape>& solve_shapes(Size size) {
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
-  GridSession session{chosen_space(flags), flags.algorithms, flags.repetitions, 0};
+  GridSession session{describe_chosen_space(flags, grid_space_names()), flags.algorithms, flags.repetitions, 0};
   add_context({session.space.name, session.space.processor, session.space.threads, nullptr, {}}, command);
   register_grid_cases(session, operation_shapes(flags.size), solve_shapes(flags.size));
   benchmark::RunSpecifiedBenchmarks();
@@ -52,15 +39,4 @@ int run(const Flags& flags, const std::string& command) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::string command = std::filesystem::path(argv[0]).filename().string();
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  benchmark::Initialize(&argc, argv);
-  Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(parse_flags(argc, argv), command);
-  } catch (const UsageError& error) {
-    std::fprintf(stderr, "terrace_grid_perf: %s\n", error.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program(argc, argv, run); }

@@ -49,46 +49,35 @@ int run_info(const Request& request) {
   return wrong_input;
 }
 
-TrisolveReport make_trisolve_report(const Request& request) {
+/// Prints the report in the format that was asked for. What failed is repeated on standard error.
+template <class Report>
+int conclude(const Report& report, bool json, void (*print_json)(const Report&), void (*print_text)(const Report&)) {
+  (json ? print_json : print_text)(report);
+  if (report.failure.empty()) return success;
+  complain(report.failure);
+  return numerical_failure;
+}
+
+/// What `work` makes of the request; its progress line is gone when the report is printed.
+template <class Work, class Request>
+auto report_of(const Work& work, const Request& request) {
   ProgressLine progress;
-  return trisolve(request, progress);
+  return work(request, progress);
 }
 
 int run_trisolve(const Request& request) {
   const KokkosSession session(request.threads);
-  const TrisolveReport report = make_trisolve_report(request);
-  request.json ? print_trisolve_json(report) : print_trisolve_text(report);
-  if (report.failure.empty()) return success;
-  complain(report.failure);
-  return numerical_failure;
-}
-
-SolveReport make_solve_report(const Request& request) {
-  ProgressLine progress;
-  return solve(request, progress);
+  return conclude(report_of(trisolve, request), request.json, print_trisolve_json, print_trisolve_text);
 }
 
 int run_solve(const Request& request) {
   const KokkosSession session(request.threads);
-  const SolveReport report = make_solve_report(request);
-  request.json ? print_solve_json(report) : print_solve_text(report);
-  if (report.failure.empty()) return success;
-  complain(report.failure);
-  return numerical_failure;
-}
-
-GridReport make_grid_report(const GridRequest& request) {
-  ProgressLine progress;
-  return solve_grid(request, progress);
+  return conclude(report_of(solve, request), request.json, print_solve_json, print_solve_text);
 }
 
 int run_solve_grid(const GridRequest& request) {
   const KokkosSession session(request.threads);
-  const GridReport report = make_grid_report(request);
-  request.json ? print_grid_json(report) : print_grid_text(report);
-  if (report.failure.empty()) return success;
-  complain(report.failure);
-  return numerical_failure;
+  return conclude(report_of(solve_grid, request), request.json, print_grid_json, print_grid_text);
 }
 
 int run(const Request& request) {

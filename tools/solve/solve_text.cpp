@@ -4,12 +4,11 @@
 #include "solve/print_solve.hpp"
 #include "support/convergence_picture.hpp"
 #include "support/format.hpp"
+#include "support/print_line.hpp"
 #include "support/terminal.hpp"
 
 namespace terrace::tools {
 namespace {
-
-void line(const char* name, const std::string& text) { std::printf("%-16s%s\n", name, text.c_str()); }
 
 std::string describe_preconditioner(const SolveReport& report) {
   const SolveOptions& options = report.request.solve;
@@ -22,26 +21,27 @@ std::string describe_preconditioner(const SolveReport& report) {
 }
 
 void print_factor(const SolveReport& report) {
-  line("preconditioner", describe_preconditioner(report));
+  print_line("preconditioner", describe_preconditioner(report));
   if (!report.request.solve.preconditioned) return;
-  line("", std::string(to_string(report.symbolic.algorithm)) + ": " + report.symbolic.reason);
-  line("memory", bytes(report.symbolic.bytes_held + report.factor.bytes_held) + " beyond the matrix");
-  line("symbolic", milliseconds(report.symbolic_s) + " ms");
-  line("numeric", milliseconds(report.numeric_s) + " ms, with the analysis of the solves");
+  print_line("", std::string(to_string(report.symbolic.algorithm)) + ": " + report.symbolic.reason);
+  print_line("memory", bytes(report.symbolic.bytes_held + report.factor.bytes_held) + " beyond the matrix");
+  print_line("symbolic", milliseconds(report.symbolic_s) + " ms");
+  print_line("numeric", milliseconds(report.numeric_s) + " ms, with the analysis of the solves");
 }
 
 }  // namespace
 
 void print_solve_text(const SolveReport& report) {
-  line("matrix", report.request.file + ", " + report.request.precision);
-  line("size", grouped(report.rows) + " unknowns, " + grouped(report.entries) + " entries");
-  line("backend", report.backend + ", concurrency " + grouped(report.threads));
+  print_line("matrix", report.request.file + ", " + report.request.precision);
+  print_line("size", grouped(report.rows) + " unknowns, " + grouped(report.entries) + " entries");
+  print_line("backend", report.backend + ", concurrency " + grouped(report.threads));
   print_factor(report);
   if (!report.factor.succeeded()) return;
-  line("solver", report.request.solve.solver + ": " + to_string(report.krylov.reason) + " after " +
-                     grouped(report.krylov.iterations) + " iterations in " + milliseconds(report.solve_s) + " ms");
-  line("residual",
-       scientific(report.residual) + " (asked for " + scientific(report.request.solve.krylov.tolerance) + ")");
+  print_line("solver", report.request.solve.solver + ": " + to_string(report.krylov.reason) + " after " +
+                           grouped(report.krylov.iterations) + " iterations in " + milliseconds(report.solve_s) +
+                           " ms");
+  print_line("residual",
+             scientific(report.residual) + " (asked for " + scientific(report.request.solve.krylov.tolerance) + ")");
   std::fputs(convergence_picture(report.krylov.residuals, find_terminal().unicode).c_str(), stdout);
 }
 

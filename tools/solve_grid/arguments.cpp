@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "command_line/add_options.hpp"
+
 namespace terrace::tools {
 namespace {
 
@@ -26,24 +28,23 @@ void parse_preconditioner(const std::string& word, GridRequest& request) {
   }
 }
 
-template <class Names>
-std::vector<std::string> words(const Names& names, std::initializer_list<std::string_view> among) {
-  std::vector<std::string> result;
-  for (const auto& name : names)
-    if (among.size() == 0 || std::find(among.begin(), among.end(), name) != among.end()) result.emplace_back(name);
-  return result;
+/// Of the precisions that were built: grids have no complex numbers.
+std::vector<std::string> real_precisions() {
+  std::vector<std::string> names;
+  for (const std::string name : built_precisions)
+    if (name == "float" || name == "double") names.push_back(name);
+  return names;
 }
 
 }  // namespace
 
 void add_grid_options(CLI::App& command, GridRequest& request) {
-  const auto positive = CLI::Range(1, std::numeric_limits<int>::max()).description("");
   command
       .add_option_function<std::vector<int>>(
           "--grid", [&request](const std::vector<int>& extents) { parse_extents(extents, request.grid); },
           "cells along x, y and z")
       ->delimiter(',')
-      ->check(positive)
+      ->check(at_least(1).description(""))
       ->type_name("NX,NY[,NZ]");
   command
       .add_option("--problem", request.problem, "what is solved on it; spe10 needs TERRACE_DATA and has its own grid")
@@ -64,22 +65,15 @@ void add_grid_options(CLI::App& command, GridRequest& request) {
       ->check(CLI::Range(1e-300, 0.999).description(""))
       ->type_name("T")
       ->capture_default_str();
-  command.add_option("--max-iterations", request.max_iterations)
-      ->check(positive)
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--check-every", request.check_every, "iterations between two looks at the residual")
-      ->check(CLI::Range(1, 256).description(""))
-      ->type_name("N")
-      ->capture_default_str();
+  add_number(command, "--max-iterations", request.max_iterations, at_least(1), "");
+  add_number(command, "--check-every", request.check_every, CLI::Range(1, 256),
+             "iterations between two looks at the residual");
   command.add_option("--precision", request.precision)
-      ->check(CLI::IsMember(words(built_precisions, {"float", "double"})).description(""))
+      ->check(CLI::IsMember(real_precisions()).description(""))
       ->type_name("float|double")
       ->capture_default_str();
-  command.add_option("--space", request.space, "default: the default execution space of Kokkos")
-      ->check(CLI::IsMember(words(built_spaces, {})).description(""))
-      ->type_name("NAME");
-  command.add_option("--threads", request.threads, "of the host backend")->check(positive)->type_name("N");
+  add_name(command, "--space", request.space, built_spaces, "default: the default execution space of Kokkos");
+  add_number(command, "--threads", request.threads, at_least(1), "of the host backend");
   command.add_option("--picture", request.picture, "write a slice of the solution as an SVG picture")
       ->type_name("FILE");
   command.add_option("--slice", request.slice, "the plane k of the picture; default: the middle")

@@ -2,12 +2,11 @@
 #include <cstdio>
 
 #include "support/format.hpp"
+#include "support/print_line.hpp"
 #include "trisolve/print_trisolve.hpp"
 
 namespace terrace::tools {
 namespace {
-
-void line(const char* name, const std::string& text) { std::printf("%-16s%s\n", name, text.c_str()); }
 
 std::string describe_system(const Request& request) {
   const TriangularOptions& options = request.options;
@@ -31,19 +30,19 @@ std::string describe_solve(const TrisolveReport& report) {
 }  // namespace
 
 void print_trisolve_text(const TrisolveReport& report) {
-  line("matrix", report.request.file);
-  line("system", describe_system(report.request));
-  line("size", grouped(report.info.rows) + " unknowns, " + grouped(report.entries) + " entries");
-  line("levels", describe_levels(report.levels));
-  line("backend", report.backend + ", concurrency " + grouped(report.threads));
-  line("algorithm", to_string(report.info.algorithm));
-  line("", report.info.reason);
-  line("memory", bytes(report.info.bytes_held) + " beyond the matrix");
-  line("analysis", milliseconds(report.analysis_s) + " ms");
+  print_line("matrix", report.request.file);
+  print_line("system", describe_system(report.request));
+  print_line("size", grouped(report.info.rows) + " unknowns, " + grouped(report.entries) + " entries");
+  print_line("levels", describe_levels(report.levels));
+  print_line("backend", report.backend + ", concurrency " + grouped(report.threads));
+  print_line("algorithm", to_string(report.info.algorithm));
+  print_line("", report.info.reason);
+  print_line("memory", bytes(report.info.bytes_held) + " beyond the matrix");
+  print_line("analysis", milliseconds(report.analysis_s) + " ms");
   if (report.row) return;
-  line("solve", describe_solve(report));
-  line("backward error",
-       scientific(report.backward_error) + " (rounding explains " + scientific(report.tolerated_error) + ")");
+  print_line("solve", describe_solve(report));
+  print_line("backward error",
+             scientific(report.backward_error) + " (rounding explains " + scientific(report.tolerated_error) + ")");
 }
 
 }  // namespace terrace::tools
