@@ -29,10 +29,10 @@ def error_list(run):
 
 
 def section(run, chart):
-    """All that is said of one space."""
-    parts = [f"### {run.space}", context(run), bar_table(run)]
+    """All that is said of one kind of run."""
+    parts = [f"### {run.title}", context(run), bar_table(run)]
     if chart:
-        parts.append(f"![{run.space}: times faster than {PEER_TITLES[reference_of(run)]}]({chart})")
+        parts.append(f"![{run.title}: times faster than {PEER_TITLES[reference_of(run)]}]({chart})")
     parts.append("The automatic choice. `x peer`: how many times faster than the peer it solves.")
     parts += [summary(run), every_method(run), memory(run), *error_list(run)]
     return "\n\n".join(parts) + "\n"
@@ -42,8 +42,9 @@ def write_charts(runs, folder):
     folder.mkdir(parents=True, exist_ok=True)
     charts = {}
     for run in runs:
-        charts[run.space] = folder / f"triangular-solve-{run.space.lower()}.svg"
-        charts[run.space].write_text(speed_chart(run), encoding="utf-8")
+        name = run.title.lower().replace(",", "").replace(" ", "-")
+        charts[run.title] = folder / f"triangular-solve-{name}.svg"
+        charts[run.title].write_text(speed_chart(run), encoding="utf-8")
     return charts
 
 
@@ -71,8 +72,8 @@ def main():
     runs = read_runs(arguments.files, arguments.statistic)
     charts = write_charts(runs, arguments.charts) if arguments.charts else {}
     start = arguments.into.parent if arguments.into else Path()
-    links = {space: os.path.relpath(path, start) for space, path in charts.items()}
-    report = "\n".join(section(run, links.get(run.space)) for run in runs)
+    links = {title: os.path.relpath(path, start) for title, path in charts.items()}
+    report = "\n".join(section(run, links.get(run.title)) for run in runs)
     if arguments.into:
         replace_between_markers(arguments.into, report)
     else:

@@ -2,14 +2,12 @@
 // How long do the analysis and the solve of a sparse triangular system take, and how long do the peers take?
 #include <benchmark/benchmark.h>
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 
 #include "harness/context.hpp"
-#include "harness/flags.hpp"
+#include "harness/program.hpp"
 #include "harness/triangular_cases.hpp"
 
 namespace {
@@ -19,22 +17,6 @@ using namespace terrace::perf;
 // "none" leaves nothing, an empty list everything.
 bool is_chosen(const std::string& name, const std::vector<std::string>& chosen) {
   return chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end();
-}
-
-template <class Named>
-std::vector<std::string> names_of(const std::vector<Named>& all) {
-  std::vector<std::string> names;
-  names.reserve(all.size());
-  for (const Named& one : all) names.push_back(one.name);
-  return names;
-}
-
-MeasuredSpace chosen_space(const Flags& flags) {
-  const std::string name = flags.space.empty() ? Kokkos::DefaultExecutionSpace::name() : flags.space;
-  require_choices("--space", {name}, names_of(space_names()));
-  for (const SpaceName& space : space_names())
-    if (space.name == name) return space.describe();
-  throw UsageError("--space=" + name);
 }
 
 std::vector<MethodEntry> chosen_methods(const Flags& flags, const std::vector<MethodEntry>& all) {
@@ -59,41 +41,38 @@ std::vector<MatrixEntry> chosen_matrices(const Flags& flags) {
   std::vector<MatrixEntry> matrices = generated_matrices(flags.shapes, flags.size);
   if (flags.data.empty()) return matrices;
   try {
-    for (const MatrixEntry& matrix : stored_matrices(flags.data)) matrices.push_back(matrix);
+    for (const MatrixEntry& matrix : stored_matrices(flags.data, flags.upper)) matrices.push_back(matrix);
   } catch (const std::exception& error) {
     throw UsageError("--data=" + flags.data + ": " + error.what());
   }
   return matrices;
 }
 
-void print_list(const std::vector<MatrixEntry>& matrices) {
+void print_list(const std::vector<MatrixEntry>& matrices, bool upper) {
   std::printf("%-20s %10s %11s %7s %9s\n", "matrix", "n", "nnz", "levels", "widest");
   for (const MatrixEntry& matrix : matrices) {
     const LowerTriangle L = matrix.make();
-    const LevelCount levels = count_levels(L);
+    const LevelCount levels = upper ? count_levels_of_transpose(L) : count_levels(L);
     std::printf("%-20s %10d %11zu %7d %9d\n", matrix.name.c_str(), L.n, L.nnz(), levels.levels, levels.widest);
     std::fflush(stdout);
   }
 }
 
-// The command line without the folder of the program.
-std::string command_line(int argc, char** argv) {
-  std::string command = std::filesystem::path(argv[0]).filename().string();
-  for (int i = 1; i < argc; ++i) command += std::string(" ") + argv[i];
-  return command;
-}
-
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
   const std::vector<MatrixEntry> matrices = chosen_matrices(flags);
-  const MeasuredSpace space = chosen_space(flags);
+  const MeasuredSpace space = describe_chosen_space(flags, space_names());
   const std::vector<MethodEntry> methods = chosen_methods(flags, space.methods);
   if (flags.list) {
-    print_list(matrices);
+    print_list(matrices, flags.upper);
     return 0;
   }
   add_context(space, command);
-  Session session(space, methods, {std::max(1, flags.repetitions / 3), flags.repetitions}, flags.right_hand_sides);
+  benchmark::AddCustomContext("precision", sizeof(Real) == sizeof(double) ? "double" : "float");
+  benchmark::AddCustomContext("triangle", flags.upper ? "upper" : "lower");
+  benchmark::AddCustomContext("right_hand_sides", std::to_string(flags.right_hand_sides));
+  Session session(space, methods, {std::max(1, flags.repetitions / 3), flags.repetitions}, flags.upper,
+                  flags.right_hand_sides);
   register_triangular_cases(session, matrices);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
@@ -102,15 +81,4 @@ int run(const Flags& flags, const std::string& command) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const std::string command = command_line(argc, argv);
-  const bool asks_for_help = argc > 1 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h");
-  if (!asks_for_help) benchmark::Initialize(&argc, argv);
-  Kokkos::ScopeGuard kokkos(argc, argv);
-  try {
-    return run(parse_flags(argc, argv), command);
-  } catch (const UsageError& error) {
-    std::fprintf(stderr, "terrace_perf: %s\n", error.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return run_program(argc, argv, run); }

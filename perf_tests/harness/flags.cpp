@@ -22,6 +22,11 @@ Size parse_size(const std::string& value) {
   return value == "full" ? Size::Full : Size::Toy;
 }
 
+bool parse_triangle(const std::string& value) {
+  require_choices("--triangle", {value}, {"lower", "upper"});
+  return value == "upper";
+}
+
 int parse_count(const std::string& flag, const std::string& value) {
   int count = 0;
   const char* end = value.data() + value.size();
@@ -49,6 +54,7 @@ Flags parse_flags(int argc, char** argv) {
   Flags flags;
   const std::map<std::string, std::function<void(const std::string&)>> with_value = {
       {"--size", [&](const std::string& value) { flags.size = parse_size(value); }},
+      {"--triangle", [&](const std::string& value) { flags.upper = parse_triangle(value); }},
       {"--space", [&](const std::string& value) { flags.space = value; }},
       {"--shapes", [&](const std::string& value) { flags.shapes = split(value); }},
       {"--algorithms", [&](const std::string& value) { flags.algorithms = split(value); }},
@@ -77,7 +83,8 @@ std::string usage() {
          "  --shapes=NAME,...      generated matrices (all; none leaves only those of --data)\n"
          "  --algorithms=NAME,...  Terrace's algorithms (all; none)\n"
          "  --peers=NAME,...       peers (all that were found; none)\n"
-         "  --data=DIR             also the lower triangles of the Matrix Market files in DIR\n"
+         "  --data=DIR             also the triangles of the Matrix Market files in DIR\n"
+         "  --triangle=lower|upper lower triangles, or upper ones: the transposes of generated matrices (lower)\n"
          "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
          "  --right-hand-sides=N   solved for at once (1)\n"
          "  --list                 print the matrices with their levels and stop\n";

@@ -27,6 +27,16 @@ Buckets bucket_by_row(int n, const std::vector<Edge>& edges) {
   return buckets;
 }
 
+LevelCount summarize(const std::vector<int>& level) {
+  std::vector<int> widths;
+  for (const int one : level) {
+    if (one >= static_cast<int>(widths.size())) widths.resize(static_cast<std::size_t>(one) + 1);
+    ++widths[one];
+  }
+  const auto widest = std::max_element(widths.begin(), widths.end());
+  return {static_cast<int>(widths.size()), widest == widths.end() ? 0 : *widest};
+}
+
 }  // namespace
 
 LowerTriangle lower_pattern(int n, const std::vector<Edge>& edges) {
@@ -51,23 +61,26 @@ void fill_values(LowerTriangle& L, unsigned seed) {
   for (int row = 0; row < L.n; ++row) {
     const std::size_t diagonal = L.row_map[row + 1] - 1;
     const double scale = 1.0 / static_cast<double>(diagonal - L.row_map[row] + 1);
-    for (std::size_t k = L.row_map[row]; k < diagonal; ++k) L.values[k] = scale * (2.0 * random.uniform() - 1.0);
-    L.values[diagonal] = 1.0 + random.uniform();
+    for (std::size_t k = L.row_map[row]; k < diagonal; ++k)
+      L.values[k] = static_cast<Real>(scale * (2.0 * random.uniform() - 1.0));
+    L.values[diagonal] = static_cast<Real>(1.0 + random.uniform());
   }
 }
 
 LevelCount count_levels(const LowerTriangle& L) {
-  std::vector<int> level(L.n), widths;
-  for (int row = 0; row < L.n; ++row) {
-    int above = 0;
+  std::vector<int> level(L.n);
+  for (int row = 0; row < L.n; ++row)
     for (std::size_t k = L.row_map[row]; k + 1 < L.row_map[row + 1]; ++k)
-      above = std::max(above, level[L.entries[k]] + 1);
-    level[row] = above;
-    if (above == static_cast<int>(widths.size())) widths.push_back(0);
-    ++widths[above];
-  }
-  const auto widest = std::max_element(widths.begin(), widths.end());
-  return {static_cast<int>(widths.size()), widest == widths.end() ? 0 : *widest};
+      level[row] = std::max(level[row], level[L.entries[k]] + 1);
+  return summarize(level);
+}
+
+LevelCount count_levels_of_transpose(const LowerTriangle& L) {
+  std::vector<int> level(L.n);
+  for (int row = L.n - 1; row >= 0; --row)
+    for (std::size_t k = L.row_map[row]; k + 1 < L.row_map[row + 1]; ++k)
+      level[L.entries[k]] = std::max(level[L.entries[k]], level[row] + 1);
+  return summarize(level);
 }
 
 }  // namespace terrace::perf

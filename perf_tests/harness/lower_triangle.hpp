@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "harness/real.hpp"
+
 namespace terrace::perf {
 
 /// Columns ascend in each row; the diagonal is stored, so it is the last entry of its row.
@@ -13,7 +15,7 @@ struct LowerTriangle {
   int n = 0;
   std::vector<std::size_t> row_map;  ///< n + 1
   std::vector<int> entries;
-  std::vector<double> values;
+  std::vector<Real> values;
 
   std::size_t nnz() const { return entries.size(); }
 };
@@ -35,5 +37,8 @@ struct LevelCount {
   int widest = 0;  ///< rows in the largest level
 };
 LevelCount count_levels(const LowerTriangle& L);
+
+/// The same of the upper triangle that is the transpose of L.
+LevelCount count_levels_of_transpose(const LowerTriangle& L);
 
 }  // namespace terrace::perf

@@ -3,34 +3,58 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <terrace/matrix_market.hpp>
 
 namespace terrace::perf {
 namespace {
 
-LowerTriangle lower_triangle(const MatrixMarketMatrix& A) {
-  LowerTriangle L{static_cast<int>(A.header.rows), {0}, {}, {}};
-  for (int row = 0; row < L.n; ++row) {
-    double diagonal = 1.0;
-    for (std::size_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
-      if (A.entries[k] == row && A.real[k] != 0.0) diagonal = A.real[k];
-      if (A.entries[k] >= row) continue;
-      L.entries.push_back(A.entries[k]);
-      L.values.push_back(A.real[k]);
-    }
-    L.entries.push_back(row);
-    L.values.push_back(diagonal);
-    L.row_map.push_back(L.entries.size());
+/// Entry k of A seen as an entry of the lower triangle that is wanted.
+struct LowerEntry {
+  int row, column;
+  Real value;
+};
+
+/// The lower triangle of A, or the transpose of its upper one. A is walked by rows, so either way the columns of each
+/// row come in ascending order.
+LowerTriangle lower_triangle(const MatrixMarketMatrix& A, bool upper) {
+  const int n = static_cast<int>(A.header.rows);
+  const auto for_each_entry = [&](const auto& use) {
+    for (int row = 0; row < n; ++row)
+      for (std::size_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
+        const int column = static_cast<int>(A.entries[k]);
+        if (upper ? column >= row : column <= row)
+          use(LowerEntry{upper ? column : row, upper ? row : column, static_cast<Real>(A.real[k])});
+      }
+  };
+  LowerTriangle L{n, std::vector<std::size_t>(static_cast<std::size_t>(n) + 1, 0), {}, {}};
+  for (int row = 0; row < n; ++row) L.row_map[row + 1] = 1;  // the diagonal
+  for_each_entry([&](const LowerEntry& entry) { L.row_map[entry.row + 1] += entry.column < entry.row ? 1 : 0; });
+  std::partial_sum(L.row_map.begin(), L.row_map.end(), L.row_map.begin());
+  L.entries.resize(L.row_map.back());
+  L.values.resize(L.row_map.back());
+  std::vector<std::size_t> next(L.row_map.begin(), L.row_map.end() - 1);
+  for (int row = 0; row < n; ++row) {
+    L.entries[L.row_map[row + 1] - 1] = row;
+    L.values[L.row_map[row + 1] - 1] = Real(1);
   }
+  for_each_entry([&](const LowerEntry& entry) {
+    if (entry.column == entry.row) {
+      if (entry.value != Real(0)) L.values[L.row_map[entry.row + 1] - 1] = entry.value;
+      return;
+    }
+    L.entries[next[entry.row]] = entry.column;
+    L.values[next[entry.row]++] = entry.value;
+  });
   return L;
 }
 
-LowerTriangle read_lower_triangle(const std::string& path) try {
+LowerTriangle read_triangle(const std::string& path, bool upper) try {
   const MatrixMarketMatrix A = read_matrix_market(path);
   if (A.header.rows != A.header.columns) throw UnusableMatrix(path + " is not square");
   if (A.header.field == MatrixMarketHeader::Field::Complex)
     throw UnusableMatrix(path + " is complex; the benchmarks solve real systems");
-  return lower_triangle(A);
+  return lower_triangle(A, upper);
 } catch (const Error& error) {
   throw UnusableMatrix(error.what());
 }
@@ -45,14 +69,14 @@ std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& name
   return matrices;
 }
 
-std::vector<MatrixEntry> stored_matrices(const std::string& folder) {
+std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper) {
   std::vector<MatrixEntry> matrices;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     const std::string path = file.path().string();
     const std::string name = file.path().filename().string();
     const std::size_t suffix = name.rfind(".mtx");
     if (suffix == std::string::npos || (name.substr(suffix) != ".mtx" && name.substr(suffix) != ".mtx.gz")) continue;
-    matrices.push_back({name.substr(0, suffix), [path] { return read_lower_triangle(path); }});
+    matrices.push_back({name.substr(0, suffix), [path, upper] { return read_triangle(path, upper); }});
   }
   std::sort(matrices.begin(), matrices.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return matrices;

@@ -24,9 +24,9 @@ struct MatrixEntry {
 /// The generated shapes of these names; all when there are none.
 std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& names, Size size);
 
-/// The lower triangles of the Matrix Market files in a folder (.mtx, .mtx.gz), by name. Where the diagonal is
-/// missing or zero it is one. `make` throws UnusableMatrix when the reader refuses the file, or the matrix is not
-/// square or not real.
-std::vector<MatrixEntry> stored_matrices(const std::string& folder);
+/// The lower triangles of the Matrix Market files in a folder (.mtx, .mtx.gz), by name, or the transposes of the upper
+/// ones. Where the diagonal is missing or zero it is one. `make` throws UnusableMatrix when the reader refuses the
+/// file, or the matrix is not square or not real.
+std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper);
 
 }  // namespace terrace::perf

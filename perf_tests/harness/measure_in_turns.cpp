@@ -54,7 +54,8 @@ class Player {
   void check() {
     system_.forget_solution(entry_.place);
     solve();
-    const double error = backward_error(system_.matrix(), system_.right_hand_side(), system_.solution(entry_.place));
+    const auto error_of = system_.is_upper() ? backward_error_of_transpose : backward_error;
+    const double error = error_of(system_.matrix(), system_.right_hand_side(), system_.solution(entry_.place));
     if (!(error <= tolerated_error_))
       throw std::runtime_error("wrong solution: backward error " + std::to_string(error));
     measurement_.backward_error = error;

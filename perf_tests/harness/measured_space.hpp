@@ -26,7 +26,7 @@ struct MeasuredSpace {
   std::string name;       ///< Kokkos's
   std::string processor;  ///< the CPU's or the GPU's name
   int threads;
-  std::unique_ptr<System> (*make_system)(LowerTriangle, int columns);
+  std::unique_ptr<System> (*make_system)(LowerTriangle, bool is_upper, int columns);
   std::vector<MethodEntry> methods;  ///< the serial loop first
 };
 

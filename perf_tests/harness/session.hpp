@@ -23,8 +23,13 @@ struct MatrixFacts {
 
 class Session {
  public:
-  Session(MeasuredSpace space, std::vector<MethodEntry> methods, const Repetitions& repetitions, int columns)
-      : space_(std::move(space)), methods_(std::move(methods)), repetitions_(repetitions), columns_(columns) {}
+  Session(MeasuredSpace space, std::vector<MethodEntry> methods, const Repetitions& repetitions, bool is_upper,
+          int columns)
+      : space_(std::move(space)),
+        methods_(std::move(methods)),
+        repetitions_(repetitions),
+        is_upper_(is_upper),
+        columns_(columns) {}
 
   const MeasuredSpace& space() const { return space_; }
   const std::vector<MethodEntry>& methods() const { return methods_; }
@@ -44,6 +49,7 @@ class Session {
   MeasuredSpace space_;
   std::vector<MethodEntry> methods_;
   Repetitions repetitions_;
+  bool is_upper_;
   int columns_;
   std::string matrix_name_;
   MatrixFacts facts_;

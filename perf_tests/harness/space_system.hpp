@@ -21,8 +21,9 @@ auto in_space(std::vector<T>& numbers) {
 template <class Space>
 class SpaceSystem final : public System {
  public:
-  SpaceSystem(LowerTriangle matrix, int columns)
+  SpaceSystem(LowerTriangle matrix, bool is_upper, int columns)
       : matrix_(std::move(matrix)),
+        is_upper_(is_upper),
         columns_of_b_(columns),
         row_map_(narrow_row_map(matrix_)),
         b_(make_right_hand_side(static_cast<std::size_t>(matrix_.n) * static_cast<std::size_t>(columns))),
@@ -31,23 +32,24 @@ class SpaceSystem final : public System {
         space_b_(in_space<Space>(b_)),
         space_x_(in_space<Space>(x_)) {}
 
+  /// The rows of an upper triangle are the columns of its transpose.
   SystemViews views(Place place, Input input) override {
-    if (input == Input::Columns && !columns_) make_columns();
-    const int n = matrix_.n;
-    const std::size_t nnz = matrix_.nnz();
+    const bool by_columns = (input == Input::Columns) != is_upper_;
+    if (by_columns && !columns_) make_columns();
+    MatrixView matrix{matrix_.n, matrix_.nnz(), nullptr, nullptr, nullptr, is_upper_, columns_of_b_};
+    const auto point_to = [&](const auto& map, const auto& entries, const auto& values) {
+      matrix.row_map = map.data();
+      matrix.entries = entries.data();
+      matrix.values = values.data();
+    };
     if (place == Place::Space) {
-      const Arrays& arrays = input == Input::Columns ? *columns_ : rows_;
-      return {{n, nnz, arrays.map.data(), arrays.entries.data(), arrays.values.data(), columns_of_b_},
-              space_b_.data(),
-              space_x_.data()};
+      const Arrays& arrays = by_columns ? *columns_ : rows_;
+      point_to(arrays.map, arrays.entries, arrays.values);
+      return {matrix, space_b_.data(), space_x_.data()};
     }
-    if (input == Input::Columns)
-      return {{n, nnz, host_columns_.column_map.data(), host_columns_.entries.data(), host_columns_.values.data(),
-               columns_of_b_},
-              b_.data(),
-              x_.data()};
-    return {
-        {n, nnz, row_map_.data(), matrix_.entries.data(), matrix_.values.data(), columns_of_b_}, b_.data(), x_.data()};
+    if (by_columns) point_to(host_columns_.column_map, host_columns_.entries, host_columns_.values);
+    else point_to(row_map_, matrix_.entries, matrix_.values);
+    return {matrix, b_.data(), x_.data()};
   }
 
   void forget_solution(Place place) override {
@@ -55,21 +57,22 @@ class SpaceSystem final : public System {
     else Kokkos::deep_copy(space_x_, not_a_solution);
   }
 
-  std::vector<double> solution(Place place) override {
+  std::vector<Real> solution(Place place) override {
     if (place == Place::Host) return x_;
-    std::vector<double> copy(x_.size());
-    const Kokkos::View<double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(copy.data(),
-                                                                                                 copy.size());
+    std::vector<Real> copy(x_.size());
+    const Kokkos::View<Real*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(copy.data(),
+                                                                                               copy.size());
     Kokkos::deep_copy(host, space_x_);
     return copy;
   }
 
   const LowerTriangle& matrix() const override { return matrix_; }
-  const std::vector<double>& right_hand_side() const override { return b_; }
+  bool is_upper() const override { return is_upper_; }
+  const std::vector<Real>& right_hand_side() const override { return b_; }
 
  private:
   using Indices = decltype(in_space<Space>(std::declval<std::vector<int>&>()));
-  using Numbers = decltype(in_space<Space>(std::declval<std::vector<double>&>()));
+  using Numbers = decltype(in_space<Space>(std::declval<std::vector<Real>&>()));
   struct Arrays {
     Indices map;
     Indices entries;
@@ -83,9 +86,10 @@ class SpaceSystem final : public System {
   }
 
   LowerTriangle matrix_;
+  bool is_upper_;
   int columns_of_b_;
   std::vector<int> row_map_;
-  std::vector<double> b_, x_;
+  std::vector<Real> b_, x_;
   Columns host_columns_;
   Arrays rows_;
   std::optional<Arrays> columns_;
@@ -93,8 +97,8 @@ class SpaceSystem final : public System {
 };
 
 template <class Space>
-std::unique_ptr<System> make_system(LowerTriangle matrix, int columns) {
-  return std::make_unique<SpaceSystem<Space>>(std::move(matrix), columns);
+std::unique_ptr<System> make_system(LowerTriangle matrix, bool is_upper, int columns) {
+  return std::make_unique<SpaceSystem<Space>>(std::move(matrix), is_upper, columns);
 }
 
 }  // namespace terrace::perf

@@ -9,10 +9,10 @@
 
 namespace terrace::perf {
 
-std::vector<double> make_right_hand_side(std::size_t n) {
+std::vector<Real> make_right_hand_side(std::size_t n) {
   Random random(2);
-  std::vector<double> b(n);
-  for (double& number : b) number = 2.0 * random.uniform() - 1.0;
+  std::vector<Real> b(n);
+  for (Real& number : b) number = static_cast<Real>(2.0 * random.uniform() - 1.0);
   return b;
 }
 
@@ -23,7 +23,7 @@ std::vector<int> narrow_row_map(const LowerTriangle& L) {
 
 Columns to_columns(const LowerTriangle& L) {
   Columns columns{std::vector<int>(static_cast<std::size_t>(L.n) + 1, 0), std::vector<int>(L.nnz()),
-                  std::vector<double>(L.nnz())};
+                  std::vector<Real>(L.nnz())};
   for (int column : L.entries) ++columns.column_map[column + 1];
   std::partial_sum(columns.column_map.begin(), columns.column_map.end(), columns.column_map.begin());
   std::vector<int> next(columns.column_map.begin(), columns.column_map.end() - 1);

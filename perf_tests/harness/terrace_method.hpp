@@ -18,17 +18,18 @@ class TerraceMethod final : public TriangularMethod {
   void analyze(const MatrixView& L) override {
     n_ = static_cast<std::size_t>(L.n);
     options_.right_hand_sides = L.columns;
+    options_.uplo = L.is_upper ? Uplo::Upper : Uplo::Lower;
     solver_ = std::make_unique<Solver>(space_, typename Solver::row_map_type(L.row_map, n_ + 1),
                                        typename Solver::entries_type(L.entries, L.nnz),
                                        typename Solver::values_type(L.values, L.nnz), options_);
     wait();
   }
 
-  void solve(const double* b, double* x) override {
+  void solve(const Real* b, Real* x) override {
     using Device = typename Solver::device_type;
     const auto columns = static_cast<std::size_t>(options_.right_hand_sides);
-    solver_->solve(space_, Kokkos::View<const double**, Kokkos::LayoutLeft, Device>(b, n_, columns),
-                   Kokkos::View<double**, Kokkos::LayoutLeft, Device>(x, n_, columns));
+    solver_->solve(space_, Kokkos::View<const Real**, Kokkos::LayoutLeft, Device>(b, n_, columns),
+                   Kokkos::View<Real**, Kokkos::LayoutLeft, Device>(x, n_, columns));
   }
 
   void wait() override { space_.fence("terrace::perf::TerraceMethod"); }
@@ -39,7 +40,7 @@ class TerraceMethod final : public TriangularMethod {
   }
 
  private:
-  using Solver = TriangularSolver<double, int, int, Space>;
+  using Solver = TriangularSolver<Real, int, int, Space>;
 
   Space space_;
   TriangularOptions options_;

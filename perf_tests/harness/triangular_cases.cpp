@@ -43,7 +43,7 @@ void report_analysis(benchmark::State& state, const MatrixFacts& matrix, const M
 
 void report_solve(benchmark::State& state, const MatrixFacts& matrix, const Measurement& measured) {
   const double seconds = report(state, matrix, measured.facts, measured.solve);
-  const double bytes = matrix.bytes + 2.0 * sizeof(double) * matrix.n * matrix.columns;
+  const double bytes = matrix.bytes + 2.0 * sizeof(Real) * matrix.n * matrix.columns;
   state.counters["backward_error"] = measured.backward_error;
   state.counters["bytes"] = bytes;
   state.counters["GB_per_s"] = 1e-9 * bytes / seconds;

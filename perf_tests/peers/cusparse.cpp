@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
+#include <cstdint>
 #include <stdexcept>
 
 #include "peers/peers.hpp"
@@ -19,41 +20,64 @@ void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-constexpr double one = 1.0;
+constexpr Real one = 1;
+constexpr cudaDataType real = sizeof(Real) == sizeof(double) ? CUDA_R_64F : CUDA_R_32F;
 constexpr cusparseOperation_t operation = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 /// What both need: the handle, the matrix, the buffer.
 class Cusparse : public TriangularMethod {
  public:
-  Cusparse() { check(cusparseCreate(&handle_)); }
+  Cusparse() {
+    check(cusparseCreate(&handle_));
+    keep_freed_memory();
+  }
   Cusparse(const Cusparse&) = delete;
   Cusparse& operator=(const Cusparse&) = delete;
   ~Cusparse() override {
     if (L_) cusparseDestroySpMat(L_);
     cusparseDestroy(handle_);
-    cudaFree(buffer_);
-    cudaFree(scratch_);
+    cudaFreeAsync(buffer_, nullptr);
   }
 
   void wait() override { check(cudaDeviceSynchronize()); }
 
+ private:
+  /// So that an analysis finds the memory of the one before, as Terrace's does: cudaMalloc would be part of its time.
+  static void keep_freed_memory() {
+    int device = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t everything = ~std::uint64_t(0);
+    check(cudaGetDevice(&device));
+    check(cudaDeviceGetDefaultMemPool(&pool, device));
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
+  }
+
  protected:
   void describe_matrix(const MatrixView& L) {
     check(cusparseCreateCsr(&L_, L.n, L.n, static_cast<std::int64_t>(L.nnz), const_cast<int*>(L.row_map),
-                            const_cast<int*>(L.entries), const_cast<double*>(L.values), CUSPARSE_INDEX_32I,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
-    cusparseFillMode_t lower = CUSPARSE_FILL_MODE_LOWER;
+                            const_cast<int*>(L.entries), const_cast<Real*>(L.values), CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, real));
+    cusparseFillMode_t half = L.is_upper ? CUSPARSE_FILL_MODE_UPPER : CUSPARSE_FILL_MODE_LOWER;
     cusparseDiagType_t stored = CUSPARSE_DIAG_TYPE_NON_UNIT;
-    check(cusparseSpMatSetAttribute(L_, CUSPARSE_SPMAT_FILL_MODE, &lower, sizeof(lower)));
+    check(cusparseSpMatSetAttribute(L_, CUSPARSE_SPMAT_FILL_MODE, &half, sizeof(half)));
     check(cusparseSpMatSetAttribute(L_, CUSPARSE_SPMAT_DIAG_TYPE, &stored, sizeof(stored)));
-    check(cudaMalloc(&scratch_, static_cast<std::size_t>(L.n) * static_cast<std::size_t>(L.columns) * sizeof(double)));
+    stand_in_ = const_cast<Real*>(L.values);
+  }
+
+  void* make_buffer(std::size_t bytes) {
+    bytes_ = bytes;
+    check(cudaMallocAsync(&buffer_, bytes, nullptr));
+    return buffer_;
   }
 
   cusparseHandle_t handle_ = nullptr;
   cusparseSpMatDescr_t L_ = nullptr;
-  void* scratch_ = nullptr;  // stands in for the vectors in the analysis
-  void* buffer_ = nullptr;
+  void* stand_in_ = nullptr;  // for the vectors in the analysis, which looks at their sizes only
+
   std::size_t bytes_ = 0;
+
+ private:
+  void* buffer_ = nullptr;
 };
 
 class SpSV final : public Cusparse {
@@ -67,18 +91,18 @@ class SpSV final : public Cusparse {
 
   void analyze(const MatrixView& L) override {
     describe_matrix(L);
-    check(cusparseCreateDnVec(&b_, L.n, scratch_, CUDA_R_64F));  // solve() puts the vectors in
-    check(cusparseCreateDnVec(&x_, L.n, scratch_, CUDA_R_64F));
-    check(cusparseSpSV_bufferSize(handle_, operation, &one, L_, b_, x_, CUDA_R_64F, algorithm, plan_, &bytes_));
-    check(cudaMalloc(&buffer_, bytes_));
-    check(cusparseSpSV_analysis(handle_, operation, &one, L_, b_, x_, CUDA_R_64F, algorithm, plan_, buffer_));
+    check(cusparseCreateDnVec(&b_, L.n, stand_in_, real));  // solve() puts the vectors in
+    check(cusparseCreateDnVec(&x_, L.n, stand_in_, real));
+    std::size_t bytes = 0;
+    check(cusparseSpSV_bufferSize(handle_, operation, &one, L_, b_, x_, real, algorithm, plan_, &bytes));
+    check(cusparseSpSV_analysis(handle_, operation, &one, L_, b_, x_, real, algorithm, plan_, make_buffer(bytes)));
     wait();
   }
 
-  void solve(const double* b, double* x) override {
-    check(cusparseDnVecSetValues(b_, const_cast<double*>(b)));
+  void solve(const Real* b, Real* x) override {
+    check(cusparseDnVecSetValues(b_, const_cast<Real*>(b)));
     check(cusparseDnVecSetValues(x_, x));
-    check(cusparseSpSV_solve(handle_, operation, &one, L_, b_, x_, CUDA_R_64F, algorithm, plan_));
+    check(cusparseSpSV_solve(handle_, operation, &one, L_, b_, x_, real, algorithm, plan_));
   }
 
   MethodFacts facts() const override { return {"SpSV", bytes_}; }
@@ -102,20 +126,19 @@ class SpSM final : public Cusparse {
 
   void analyze(const MatrixView& L) override {
     describe_matrix(L);
-    check(cusparseCreateDnMat(&B_, L.n, L.columns, L.n, scratch_, CUDA_R_64F, CUSPARSE_ORDER_COL));
-    check(cusparseCreateDnMat(&X_, L.n, L.columns, L.n, scratch_, CUDA_R_64F, CUSPARSE_ORDER_COL));
-    check(cusparseSpSM_bufferSize(handle_, operation, operation, &one, L_, B_, X_, CUDA_R_64F, algorithm, plan_,
-                                  &bytes_));
-    check(cudaMalloc(&buffer_, bytes_));
-    check(
-        cusparseSpSM_analysis(handle_, operation, operation, &one, L_, B_, X_, CUDA_R_64F, algorithm, plan_, buffer_));
+    check(cusparseCreateDnMat(&B_, L.n, L.columns, L.n, stand_in_, real, CUSPARSE_ORDER_COL));
+    check(cusparseCreateDnMat(&X_, L.n, L.columns, L.n, stand_in_, real, CUSPARSE_ORDER_COL));
+    std::size_t bytes = 0;
+    check(cusparseSpSM_bufferSize(handle_, operation, operation, &one, L_, B_, X_, real, algorithm, plan_, &bytes));
+    check(cusparseSpSM_analysis(handle_, operation, operation, &one, L_, B_, X_, real, algorithm, plan_,
+                                make_buffer(bytes)));
     wait();
   }
 
-  void solve(const double* b, double* x) override {
-    check(cusparseDnMatSetValues(B_, const_cast<double*>(b)));
+  void solve(const Real* b, Real* x) override {
+    check(cusparseDnMatSetValues(B_, const_cast<Real*>(b)));
     check(cusparseDnMatSetValues(X_, x));
-    check(cusparseSpSM_solve(handle_, operation, operation, &one, L_, B_, X_, CUDA_R_64F, algorithm, plan_));
+    check(cusparseSpSM_solve(handle_, operation, operation, &one, L_, B_, X_, real, algorithm, plan_));
   }
 
   MethodFacts facts() const override { return {"SpSM", bytes_}; }
@@ -135,7 +158,7 @@ class Either final : public TriangularMethod {
     else method_ = std::make_unique<SpSM>();
     method_->analyze(L);
   }
-  void solve(const double* b, double* x) override { method_->solve(b, x); }
+  void solve(const Real* b, Real* x) override { method_->solve(b, x); }
   void wait() override { method_->wait(); }
   MethodFacts facts() const override { return method_->facts(); }
 

@@ -23,12 +23,12 @@ class KokkosKernelsSptrsv final : public TriangularMethod {
     row_map_ = Indices(L.row_map, L.n + 1);
     entries_ = Indices(L.entries, L.nnz);
     values_ = Numbers(L.values, L.nnz);
-    handle_.create_sptrsv_handle(KokkosSparse::Experimental::SPTRSVAlgorithm::SEQLVLSCHD_TP1, L.n, true);
+    handle_.create_sptrsv_handle(KokkosSparse::Experimental::SPTRSVAlgorithm::SEQLVLSCHD_TP1, L.n, !L.is_upper);
     KokkosSparse::Experimental::sptrsv_symbolic(space_, &handle_, row_map_, entries_, values_);
     wait();
   }
 
-  void solve(const double* b, double* x) override {
+  void solve(const Real* b, Real* x) override {
     const std::size_t n = row_map_.extent(0) - 1;
     for (std::size_t first = 0; first < n * static_cast<std::size_t>(columns_); first += n)
       KokkosSparse::Experimental::sptrsv_solve(space_, &handle_, row_map_, entries_, values_, Numbers(b + first, n),
@@ -42,9 +42,9 @@ class KokkosKernelsSptrsv final : public TriangularMethod {
   using Device = Kokkos::Device<Space, Memory>;
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   using Indices = Kokkos::View<const int*, Device, Unmanaged>;
-  using Numbers = Kokkos::View<const double*, Device, Unmanaged>;
-  using Unknowns = Kokkos::View<double*, Device, Unmanaged>;
-  using Handle = ::KokkosKernels::Experimental::KokkosKernelsHandle<int, int, double, Space, Memory, Memory>;
+  using Numbers = Kokkos::View<const Real*, Device, Unmanaged>;
+  using Unknowns = Kokkos::View<Real*, Device, Unmanaged>;
+  using Handle = ::KokkosKernels::Experimental::KokkosKernelsHandle<int, int, Real, Space, Memory, Memory>;
 
   Space space_;
   Handle handle_;

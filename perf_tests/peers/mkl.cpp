@@ -11,6 +11,30 @@ namespace {
 
 constexpr int expected_solves = 1000;
 
+// The functions of each precision under one name.
+auto create_csr(sparse_matrix_t* matrix, const MatrixView& L, int* row_map, int* entries, double* values) {
+  return mkl_sparse_d_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, entries, values);
+}
+auto create_csr(sparse_matrix_t* matrix, const MatrixView& L, int* row_map, int* entries, float* values) {
+  return mkl_sparse_s_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, entries, values);
+}
+template <class... Arguments>
+auto trsv(double alpha, Arguments... arguments) {
+  return mkl_sparse_d_trsv(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
+}
+template <class... Arguments>
+auto trsv(float alpha, Arguments... arguments) {
+  return mkl_sparse_s_trsv(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
+}
+template <class... Arguments>
+auto trsm(double alpha, Arguments... arguments) {
+  return mkl_sparse_d_trsm(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
+}
+template <class... Arguments>
+auto trsm(float alpha, Arguments... arguments) {
+  return mkl_sparse_s_trsm(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
+}
+
 void check(sparse_status_t status, const char* call) {
   if (status != SPARSE_STATUS_SUCCESS)
     throw std::runtime_error(std::string(call) + " returned " + std::to_string(status));
@@ -22,7 +46,6 @@ class Mkl final : public TriangularMethod {
     mkl_set_threading_layer(MKL_THREADING_GNU);  // counts in the first call only
     mkl_set_num_threads(threads);
     description_.type = SPARSE_MATRIX_TYPE_TRIANGULAR;
-    description_.mode = SPARSE_FILL_MODE_LOWER;
     description_.diag = SPARSE_DIAG_NON_UNIT;
   }
   Mkl(const Mkl&) = delete;
@@ -33,9 +56,9 @@ class Mkl final : public TriangularMethod {
     n_ = L.n;
     columns_ = L.columns;
     int* row_map = const_cast<int*>(L.row_map);  // MKL takes its input as not const and leaves it alone
-    check(mkl_sparse_d_create_csr(&L_, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1,
-                                  const_cast<int*>(L.entries), const_cast<double*>(L.values)),
-          "mkl_sparse_d_create_csr");
+    check(create_csr(&L_, L, row_map, const_cast<int*>(L.entries), const_cast<Real*>(L.values)),
+          "mkl_sparse_create_csr");
+    description_.mode = L.is_upper ? SPARSE_FILL_MODE_UPPER : SPARSE_FILL_MODE_LOWER;
     if (columns_ == 1)
       check(mkl_sparse_set_sv_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, expected_solves),
             "mkl_sparse_set_sv_hint");
@@ -46,13 +69,9 @@ class Mkl final : public TriangularMethod {
     check(mkl_sparse_optimize(L_), "mkl_sparse_optimize");
   }
 
-  void solve(const double* b, double* x) override {
-    if (columns_ == 1)
-      check(mkl_sparse_d_trsv(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, L_, description_, b, x), "mkl_sparse_d_trsv");
-    else
-      check(mkl_sparse_d_trsm(SPARSE_OPERATION_NON_TRANSPOSE, 1.0, L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b,
-                              columns_, n_, x, n_),
-            "mkl_sparse_d_trsm");
+  void solve(const Real* b, Real* x) override {
+    if (columns_ == 1) check(trsv(Real(1), L_, description_, b, x), "mkl_sparse_trsv");
+    else check(trsm(Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns_, n_, x, n_), "mkl_sparse_trsm");
   }
 
   MethodFacts facts() const override { return {std::to_string(mkl_get_max_threads()) + " threads", {}}; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the benchmarks know of a way to solve L x = b: Terrace's algorithms and their peers stand behind this
+// What the benchmarks know of a way to solve L x = b or U x = b: Terrace's algorithms and their peers stand behind this
 // interface alike. Plain pointers, so that a peer's source needs nothing but the peer's own header.
 #pragma once
 
@@ -8,16 +8,19 @@
 #include <optional>
 #include <string>
 
+#include "harness/real.hpp"
+
 namespace terrace::perf {
 
-/// The arrays of a lower triangular matrix with a stored diagonal, indices from 0: rows of L, or its columns
-/// when a method asks for Input::Columns. Not owned; in the memory that the method works on.
+/// The arrays of a triangular matrix with a stored diagonal, indices from 0: its rows, or its columns when a method
+/// asks for Input::Columns. Not owned; in the memory that the method works on.
 struct MatrixView {
   int n;
   std::size_t nnz;
   const int* row_map;
   const int* entries;  ///< ascending in each row
-  const double* values;
+  const Real* values;
+  bool is_upper = false;
   int columns = 1;  ///< right-hand sides, one behind the other
 };
 
@@ -39,7 +42,7 @@ class TriangularMethod {
 
   virtual void analyze(const MatrixView& L) = 0;
   /// n x columns numbers each.
-  virtual void solve(const double* b, double* x) = 0;
+  virtual void solve(const Real* b, Real* x) = 0;
 
   /// Returns when what was called before is done.
   virtual void wait() {}

@@ -65,7 +65,7 @@ def speed_chart(run):
     step = BAR * len(methods) + GAP
     bottom = TOP + step * len(ratios)
     parts = [rectangle(0, 0, LEFT + WIDTH + 30, bottom + 30, "#fff"), *axis.lines(bottom), *legend(methods)]
-    parts.append(text(LEFT, 18, f"{run.space}: times faster than {PEER_TITLES[reference]}"))
+    parts.append(text(LEFT, 18, f"{run.title}: times faster than {PEER_TITLES[reference]}"))
     for index, (matrix, row) in enumerate(ratios.items()):
         parts += group(axis, TOP + GAP / 2 + step * index, matrix, row)
     return (

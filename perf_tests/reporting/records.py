@@ -1,17 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The records of triangular_solve, by space, matrix, method and phase."""
+"""The records of triangular_solve, by what was run, matrix, method and phase."""
 
 import json
 import math
 
 
+ORDINARY = {"precision": "double", "triangle": "lower", "right_hand_sides": "1"}
+
+
+def title_of(context):
+    """The space, and what is not as usual."""
+    asked = {name: context.get(name, usual) for name, usual in ORDINARY.items()}
+    words = [context["space"]]
+    words += [asked["precision"]] if asked["precision"] != "double" else []
+    words += ["upper triangles"] if asked["triangle"] == "upper" else []
+    words += [f"{asked['right_hand_sides']} right-hand sides"] if asked["right_hand_sides"] != "1" else []
+    return ", ".join(words)
+
+
 class Run:
-    """One space: the context of its file, and records[matrix][method][phase]."""
+    """One kind of run: the context of its file, and records[matrix][method][phase]."""
 
     def __init__(self, context, statistic):
         self.context = context
         self.statistic = statistic
         self.space = context["space"]
+        self.title = title_of(context)
+        self.right_hand_sides = int(context.get("right_hand_sides", "1"))
         self.records = {}
         self.errors = []
 
@@ -53,12 +68,12 @@ class Run:
 
 
 def read_runs(paths, statistic):
-    """A Run for each space; records of later files replace those of earlier ones."""
+    """A Run for each title; records of later files replace those of earlier ones."""
     runs = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)
-        run = runs.setdefault(content["context"]["space"], Run(content["context"], statistic))
+        run = runs.setdefault(title_of(content["context"]), Run(content["context"], statistic))
         for record in content["benchmarks"]:
             if record["name"].startswith("triangular_solve/") and record.get("run_type") == "iteration":
                 run.add(record["name"], record)

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs every benchmark of docs/performance.md on one execution space, and writes the tables and charts.
+#
+#     perf_tests/measure.sh BUILD RESULTS [SPACE [SIZE]]
+#
+# BUILD holds the programs (terrace_perf, terrace_perf_float, ...); they are run where they lie, nothing is built and
+# nothing is fetched, so the folder may come from another machine. RESULTS gets a JSON file for each run, report.md and
+# charts/. SPACE is Cuda unless it is given, SIZE full. With TERRACE_DATA the matrices of that folder are measured too.
+set -u
+build=${1:?usage: measure.sh BUILD RESULTS [SPACE [SIZE]]}
+results=${2:?usage: measure.sh BUILD RESULTS [SPACE [SIZE]]}
+space=${3:-Cuda}
+size=${4:-full}
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$results" || exit 1
+failed=0
+
+# run NAME PROGRAM ARGUMENTS...: one JSON file.
+run() {
+  name=$1 program=$build/$2
+  shift 2
+  if [ ! -x "$program" ]; then
+    echo "measure.sh: $name is left out: there is no $program"
+    return
+  fi
+  echo "measure.sh: $name"
+  "$program" --size="$size" --space="$space" "$@" --benchmark_out="$results/$name.json" \
+    --benchmark_out_format=json > "$results/$name.log" 2>&1 || {
+    echo "measure.sh: $name failed; see $results/$name.log"
+    failed=1
+  }
+}
+
+# The twelve shapes that the peers' users know; the first run takes all.
+twelve=grid7-120,grid7-148x148x58,grid5-1024,elastic-28,elastic-60,dense,chain,road,web,social,kkt,random-band
+chosen=automatic,once
+case $space in
+  Cuda) every=$chosen,level_scheduled,sync_free_rows peers=cusparse,kokkos_kernels vendor=cusparse ;;
+  *) every=automatic peers=serial_loop,kokkos_kernels vendor=serial_loop ;;
+esac
+data=${TERRACE_DATA:+--data=$TERRACE_DATA}
+
+run triangular terrace_perf --algorithms=$every --peers=$peers $data
+run triangular-upper terrace_perf --shapes=$twelve --triangle=upper --algorithms=$chosen --peers=$vendor $data
+run triangular-float terrace_perf_float --shapes=$twelve --algorithms=$chosen --peers=$vendor $data
+run triangular-32 terrace_perf --shapes=$twelve --right-hand-sides=32 --algorithms=automatic --peers=$vendor
+run incomplete terrace_perf_incomplete
+run grids terrace_grid_perf
+
+python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1
+exit $failed
