@@ -139,7 +139,8 @@ struct CheckStructure {
 
 template <class Ordinal, class Space>
 StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), first);
+  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), first);
+  Kokkos::deep_copy(space, host, first);
   space.fence("terrace::analysis::read_findings");
   StructureFindings findings;
   for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
@@ -184,13 +185,14 @@ inline void throw_on_bad_entry(const StructureFindings& findings, const Triangul
   fail(ErrorCode::DuplicateEntry, StructureFindings::Duplicate, " stores an entry twice");
 }
 
-/// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices.
+/// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
+/// scratch of StructureFindings::Cells cells.
 template <class Ordinal, class Offset, class Space>
 StructureFindings check_structure(const Space& space, const Kokkos::View<const Offset*, Device<Space>>& line_map,
                                   const Kokkos::View<const Ordinal*, Device<Space>>& entries, Ordinal count,
                                   const TriangularOptions& options,
-                                  const Kokkos::View<Offset*, Device<Space>>& diagonal) {
-  const auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Cells);
+                                  const Kokkos::View<Offset*, Device<Space>>& diagonal,
+                                  const Kokkos::View<Ordinal*, Device<Space>>& first) {
   const CheckStructure<Ordinal, Offset, Space> check{line_map,
                                                      entries,
                                                      first,

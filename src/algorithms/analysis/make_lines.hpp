@@ -15,6 +15,7 @@ struct CheckedInput {
   Kokkos::View<Offset*, Device<Space>> diagonal;  // of full matrices
   StructureFindings findings;
   TriangularOptions options;
+  Kokkos::View<Ordinal*, Device<Space>> cells;  // StructureFindings::Cells of them: scratch of every check
 
   Pattern<Ordinal, Offset> whole_lines() const {
     Pattern<Ordinal, Offset> whole;
@@ -30,9 +31,10 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  const Kokkos::View<const Offset*, Device<Space>>& line_map,
                                                  const Kokkos::View<const Ordinal*, Device<Space>>& entries,
                                                  Ordinal count, const TriangularOptions& options) {
-  CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options};
+  CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options, {}};
+  input.cells = uninitialized<Ordinal>(space, "terrace::analysis::findings", StructureFindings::Cells);
   if (options.stored == Stored::Full) input.diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
-  input.findings = check_structure(space, line_map, entries, count, options, input.diagonal);
+  input.findings = check_structure(space, line_map, entries, count, options, input.diagonal, input.cells);
   return input;
 }
 

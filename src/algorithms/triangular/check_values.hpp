@@ -8,6 +8,8 @@ namespace terrace::triangular {
 
 /// The cells that check_values fills with the first row, or leaves at the number of rows.
 enum ValueFinding { ZeroDiagonal, NonFinite, LongLines, ValueFindings };  // LongLines is scratch
+static_assert(int(ValueFindings) <= int(analysis::StructureFindings::Cells),
+              "the cells of the structure's check serve both");
 
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar& value) {

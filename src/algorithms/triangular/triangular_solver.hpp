@@ -15,16 +15,16 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   triangular::Problem<Scalar, Ordinal, Offset, Space> problem;
   std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
-  Kokkos::View<Ordinal*, device_type> value_findings;
   TriangularInfo info;
   std::optional<Space> unchecked;  // the instance of the update_values whose values info() has not yet looked at
 
   /// Only info() asks, so a solver whose values change often and whose info() is not looked at pays nothing.
   void check_values() {
     if (!unchecked) return;
-    triangular::check_values(*unchecked, problem, value_findings);
-    const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), value_findings);
-    Kokkos::deep_copy(*unchecked, first, value_findings);
+    const auto& cells = problem.input.cells;
+    triangular::check_values(*unchecked, problem, cells);
+    const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), cells);
+    Kokkos::deep_copy(*unchecked, first, cells);
     unchecked->fence("terrace::TriangularSolver::info");
     unchecked.reset();
     const auto found = [&](int kind) {
@@ -91,8 +91,6 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
 
   state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
   state_->problem.values = values;
-  state_->value_findings =
-      analysis::uninitialized<Ordinal>(space, "terrace::triangular::value_findings", triangular::ValueFindings);
   state_->engine = triangular::make_engines(space, state_->problem);
   state_->unchecked = space;
 
@@ -100,7 +98,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   info.rows = count;
   state_->engine->describe(info);
   info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) * (info.copies_matrix ? 1u : 0u) +
-                     state_->value_findings.span() * sizeof(Ordinal);
+                     state_->problem.input.cells.span() * sizeof(Ordinal);
   const auto missing = state_->problem.input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (options.diag == Diag::NonUnit && missing >= 0) info.first_missing_diagonal = missing;
   state_->check_values();

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several arrays in one allocation: the device allocates and frees slowly, and an analysis needs a dozen arrays.
+// Several arrays in one allocation, each aligned for any type: an analysis needs a dozen of them.
 #pragma once
 
-#include "algorithms/analysis/concurrency.hpp"
+#include "backends/cuda/pooled_memory.hpp"
 
 namespace terrace::cuda {
 
-/// Owns the memory; the arrays are plain pointers into it, each aligned for any type.
+/// Owns the memory; the arrays are plain pointers into it.
 class Arrays {
  public:
   Arrays() = default;
-  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes)
-      : memory_(analysis::uninitialized<char>(space, label, bytes)) {}
+  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes) : memory_(space, label, bytes) {}
 
   /// What an array of so many elements takes.
   template <class T>
@@ -26,11 +25,14 @@ class Arrays {
     return array;
   }
 
-  std::size_t bytes_held() const { return memory_.span(); }
+  /// See PooledMemory::free_on.
+  void free_on(const Kokkos::Cuda& space) noexcept { memory_.free_on(space); }
+
+  std::size_t bytes_held() const { return memory_.bytes_held(); }
 
  private:
   static constexpr std::size_t alignment = 256;
-  Kokkos::View<char*, analysis::Device<Kokkos::Cuda>> memory_;
+  PooledMemory memory_;
   std::size_t used_ = 0;
 };
 

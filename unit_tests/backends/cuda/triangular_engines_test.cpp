@@ -219,6 +219,9 @@ class FullDevice {
     cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
     flags_[0] = flags_[1] = 0;
     cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    // A multiprocessor that runs something cannot give its cache to kernels that want shared memory.
+    cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     cudaSharedmemCarveoutMaxShared));
     const int blocks = 2 * multiprocessors - 1;
     occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
     cuda::check(cudaGetLastError());

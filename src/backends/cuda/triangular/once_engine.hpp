@@ -39,6 +39,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     auto tasks = list_tasks(space, triangle_.lines().pattern(), triangle_.runs_backward(problem.options().op),
                             triangle_.lines().entries.extent(0), TaskScratch(scratch, rows));
     keep(space, tasks);
+    scratch.free_on(space);
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -77,7 +78,6 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     auto* first_place = memory_.template take<int>(places);
     check(cudaMemcpyAsync(first_place, tasks.first_place, places * sizeof(int), cudaMemcpyDeviceToDevice,
                           space.cuda_stream()));
-    space.fence("terrace::cuda::once_engine");  // before the scratch memory goes
     tasks_.first_place = first_place;
     marks_ = memory_.template take<unsigned char>(rows);
     claimed_ = memory_.template take<unsigned>(1);

@@ -23,14 +23,17 @@ enum class Kind : unsigned char {
   Level,   ///< a kernel for each
 };
 
-/// One kernel: slices first, ..., end - 1.
+/// One kernel: slices first, ..., end - 1, and their positions.
 struct Segment {
   Kind kind;
   int first;
   int end;
+  int first_position;
+  int end_position;
   int blocks;
   int block_size;
   unsigned slices_per_claim;
+  unsigned counters;
 };
 
 /// The levels (steps, where long rows are cut), as the host knows them.
@@ -89,9 +92,12 @@ inline unsigned slices_per_claim(int slices_per_level) {
 }
 
 /// How many warps shall work, and wait, at once: too few leave the machine idle, too many crowd L2 with looks.
-inline Segment device_segment(int first, int end, int levels, double rows_per_slice, int resident_blocks) {
+inline Segment device_segment(const LevelShape& shape, int first_level, int end_level, int resident_blocks) {
   constexpr int warps_per_block = SliceTuning::block / 32;
-  const double full = rows_per_slice / 32;
+  const int first = shape.first_slice[first_level], end = shape.first_slice[end_level];
+  const int first_position = shape.first_position[first_level], end_position = shape.first_position[end_level];
+  const int levels = end_level - first_level;
+  const double full = static_cast<double>(end_position - first_position) / (end - first) / 32;
   const double per_slice = (1 - full) * SliceTuning::warps_per_slice_of_one + full * SliceTuning::warps_per_slice_of_32;
   const double warps = per_slice * (end - first) / levels;
   const int wanted = static_cast<int>(warps / warps_per_block) + 1;
@@ -99,9 +105,12 @@ inline Segment device_segment(int first, int end, int levels, double rows_per_sl
   return {Kind::Device,
           first,
           end,
+          first_position,
+          end_position,
           std::max(1, std::min({wanted, useful, resident_blocks})),
           SliceTuning::block,
-          slices_per_claim((end - first) / levels)};
+          slices_per_claim((end - first) / levels),
+          (end - first) / levels >= SliceTuning::claims_per_level ? ClaimTuning::most_counters : 1u};
 }
 
 /// Blocks of a walk with many right-hand sides.
@@ -112,10 +121,30 @@ inline int pack_blocks(int rows, int levels, int resident_blocks) {
   return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }
 
-inline Segment level_segment(int first, int end) {
+inline Segment level_segment(const LevelShape& shape, int level) {
   constexpr int slices_per_block = LevelKernelTuning::block / 32;
-  return {
-      Kind::Level, first, end, (end - first + slices_per_block - 1) / slices_per_block, LevelKernelTuning::block, 1};
+  const int blocks = (shape.slices(level) + slices_per_block - 1) / slices_per_block;
+  return {Kind::Level,
+          shape.first_slice[level],
+          shape.first_slice[level + 1],
+          shape.first_position[level],
+          shape.first_position[level + 1],
+          blocks,
+          LevelKernelTuning::block,
+          1,
+          1};
+}
+
+inline Segment chain_segment(const LevelShape& shape, int first_level, int end_level) {
+  return {Kind::Chain,
+          shape.first_slice[first_level],
+          shape.first_slice[end_level],
+          shape.first_position[first_level],
+          shape.first_position[end_level],
+          1,
+          ChainTuning::block,
+          1,
+          1};
 }
 
 inline std::vector<Segment> make_segments(const LevelShape& shape, const std::vector<Kind>& kinds,
@@ -124,15 +153,37 @@ inline std::vector<Segment> make_segments(const LevelShape& shape, const std::ve
   for (int first = 0, end = 1; first < shape.levels(); first = end++) {
     const Kind kind = kinds[first];
     while (kind != Kind::Level && end < shape.levels() && kinds[end] == kind) ++end;
-    const int first_slice = shape.first_slice[first], end_slice = shape.first_slice[end];
-    if (kind == Kind::Chain) segments.push_back({kind, first_slice, end_slice, 1, ChainTuning::block, 1});
-    else if (kind == Kind::Device) {
-      const double positions = shape.first_position[end] - shape.first_position[first];
-      segments.push_back(
-          device_segment(first_slice, end_slice, end - first, positions / (end_slice - first_slice), resident_blocks));
-    } else segments.push_back(level_segment(first_slice, end_slice));
+    switch (kind) {
+      case Kind::Chain: segments.push_back(chain_segment(shape, first, end)); break;
+      case Kind::Device: segments.push_back(device_segment(shape, first, end, resident_blocks)); break;
+      case Kind::Level: segments.push_back(level_segment(shape, first));
+    }
   }
   return segments;
+}
+
+/// Numbers first, ..., end - 1 of an array.
+struct Range {
+  std::size_t first;
+  std::size_t end;
+};
+
+/// Of the unknowns by position and the counters behind them: what somebody watches, and has to be reset before a solve.
+/// The unknowns of a level with a kernel of its own are there when that kernel has ended.
+inline std::vector<Range> ranges_to_watch(const std::vector<Segment>& segments, int positions, std::size_t end) {
+  std::vector<Range> ranges;
+  const auto add = [&](std::size_t first_place, std::size_t end_place) {
+    if (!ranges.empty() && ranges.back().end == first_place) ranges.back().end = end_place;
+    else ranges.push_back({first_place, end_place});
+  };
+  bool counts = false;
+  for (const Segment& segment : segments) {
+    if (segment.kind == Kind::Level) continue;
+    add(static_cast<std::size_t>(segment.first_position), static_cast<std::size_t>(segment.end_position));
+    counts = counts || segment.kind == Kind::Device;
+  }
+  if (counts) add(static_cast<std::size_t>(positions), end);
+  return ranges;
 }
 
 }  // namespace terrace::cuda

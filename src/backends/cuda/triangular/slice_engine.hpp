@@ -4,6 +4,7 @@
 // The operations of the other orientation scatter along the same lines with the generic column kernels.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -69,31 +70,38 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       : triangle_(space, lines, problem.values, problem.options()),
         algorithm_(problem.options().algorithm),
         widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
-    SliceRows<Offset> builder(space, lines, triangle_.runs_backward(problem.options().op));
+    SliceRows<Offset> builder(
+        space, lines, triangle_.runs_backward(problem.options().op),
+        solves_packs() ? SliceTuning::entries_per_piece_of_packs : SliceTuning::entries_per_piece);
     rows_ = std::move(builder.rows());
     cut_into_segments();
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space, columns_, builder.position());
   }
 
+  bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
+
   void allocate(const Space& space, bool has_diagonal) {
     const auto slots = static_cast<std::size_t>(rows_.slots), positions = static_cast<std::size_t>(rows_.positions);
-    const std::size_t counters = (segments_.size() * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
-    unknowns_and_counters_ = positions + counters;
+    const std::size_t walks = std::count_if(segments_.begin(), segments_.end(),
+                                            [](const Segment& segment) { return segment.kind == Kind::Device; });
+    const std::size_t counters = (walks * Claims::memory * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+    pending_ = ranges_to_watch(segments_, rows_.positions, positions + counters);
     // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
-    const std::size_t width = widest_pack_ < PackTuning::fewest ? 0 : PackTuning::width;
-    const std::size_t unknowns = std::max(unknowns_and_counters_, width * (positions + rows_.rows));
+    const std::size_t width = solves_packs() ? PackTuning::width : 0;
+    const std::size_t unknowns = std::max(positions + counters, width * (positions + rows_.rows));
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<int>(slots) + Arrays::bytes<Scalar>(slots) +
                          (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) + Arrays::bytes<Scalar>(unknowns) +
-                         Arrays::bytes<triangular::WorkCounter>(1) + 2 * Arrays::bytes<int>(1));
+                         Arrays::bytes<triangular::WorkCounter>(1) + Arrays::bytes<int>(1) +
+                         Arrays::bytes<unsigned>(Claims::memory));
     columns_ = memory_.template take<int>(slots);
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
     unknowns_ = memory_.template take<Scalar>(unknowns);
     work_counter_ = memory_.template take<triangular::WorkCounter>(1);
     long_lines_ = memory_.template take<int>(1);
-    pack_counter_ = memory_.template take<unsigned>(1);
+    pack_counter_ = memory_.template take<unsigned>(Claims::memory);
     check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
   }
 
@@ -158,7 +166,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   void gather(const Space& space, const SliceSystem<Scalar>& system) {
-    check(cudaMemsetAsync(unknowns_, 0xff, unknowns_and_counters_ * sizeof(Scalar), space.cuda_stream()));
+    for (const Range& range : pending_)
+      check(cudaMemsetAsync(unknowns_ + range.first, 0xff, (range.end - range.first) * sizeof(Scalar),
+                            space.cuda_stream()));
     auto* claimed = reinterpret_cast<unsigned*>(unknowns_ + rows_.positions);
     for (const Segment& segment : segments_) {
       const auto run = [&](const char* label, auto kernel, const auto&... more) {
@@ -167,7 +177,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       switch (segment.kind) {
         case Kind::Chain: run("terrace::cuda::solve_chain", solve_chain_kernel<Scalar>); break;
         case Kind::Device:
-          run("terrace::cuda::solve_slices", solve_slices_kernel<Scalar>, segment.slices_per_claim, claimed++);
+          run("terrace::cuda::solve_slices", solve_slices_kernel<Scalar>,
+              ClaimPolicy{segment.slices_per_claim, segment.counters, claimed});
+          claimed += Claims::memory;
           break;
         case Kind::Level: run("terrace::cuda::solve_level", solve_level_kernel<Scalar>);
       }
@@ -185,7 +197,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                                                 rows_.rows, columns},
                    width, staged);
     check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()));
-    check(cudaMemsetAsync(pack_counter_, 0xff, sizeof(unsigned), space.cuda_stream()));
+    check(cudaMemsetAsync(pack_counter_, 0xff, Claims::memory * sizeof(unsigned), space.cuda_stream()));
     const PackSystem<Scalar, Offset> system{rows_.items_of(triangle_.lines().pattern()),
                                             triangle_.values().data(),
                                             rows_.items,
@@ -198,7 +210,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const int blocks = pack_blocks(rows_.positions, rows_.levels, resident_blocks(kernel, PackTuning::block));
     const bool is_wide = rows_.positions / rows_.levels >= PackTuning::wide_level;
     launch(space, "terrace::cuda::solve_pack", kernel, blocks, PackTuning::block, system,
-           is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
+           ClaimPolicy{is_wide ? PackTuning::rows_per_claim : 1u, ClaimTuning::most_counters, pack_counter_});
     scatter_columns(
         space, unknowns_, width,
         CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});
@@ -233,9 +245,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   Arrays memory_;
   int* columns_ = nullptr;  // positions, by slot
   Scalar* values_ = nullptr;
-  Scalar* inverse_diagonal_ = nullptr;  // by position
-  Scalar* unknowns_ = nullptr;          // by position, and the counters of the segments behind them
-  std::size_t unknowns_and_counters_ = 0;
+  Scalar* inverse_diagonal_ = nullptr;               // by position
+  Scalar* unknowns_ = nullptr;                       // by position, and the counters of the segments behind them
+  std::vector<Range> pending_;                       // of the unknowns, when a solve begins
   triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
   int* long_lines_ = nullptr;                        // scratch of theirs
   unsigned* pack_counter_ = nullptr;

@@ -29,13 +29,16 @@ struct SortKeys {
   const int* level;  // of each row
   unsigned* keys;
   int* values;
+  int count;
 
-  KOKKOS_FUNCTION void operator()(int item) const {
+  /// Within a level items stay in the order in which a sequential solve would come to them.
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const int item = items.backward ? count - 1 - place : place;
     const bool is_piece = items.is_piece(item);
     const int row = is_piece ? items.row_of_piece(item) : item;
     const int kind = is_piece ? class_of_pieces : 6 - SliceTuning::log2_lanes(items.of(item).count);
-    keys[item] = static_cast<unsigned>(level[row]) * classes_per_level + static_cast<unsigned>(kind);
-    values[item] = item;
+    keys[place] = static_cast<unsigned>(level[row]) * classes_per_level + static_cast<unsigned>(kind);
+    values[place] = item;
   }
 };
 
@@ -185,9 +188,9 @@ __global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
     const bool is_entry = k < entries.count;
     if (fill.columns)
       fill.columns[slot] = !is_entry            ? no_column
-                           : entries.are_pieces ? fill.position[entries.begin + k]
-                                                : fill.position[fill.items.lines.entries[entries.begin + k]];
-    fill.values[slot] = !is_entry ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.begin + k];
+                           : entries.are_pieces ? fill.position[entries.place(k)]
+                                                : fill.position[fill.items.lines.entries[entries.place(k)]];
+    fill.values[slot] = !is_entry ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
   }
   if (fill.inverse_diagonal && (lane & ((1 << log2_lanes) - 1)) == 0)
     fill.inverse_diagonal[at] =
@@ -212,11 +215,11 @@ class SliceRows {
  public:
   using Lines = analysis::Lines<int, Offset, Space>;
 
-  SliceRows(const Space& space, const Lines& lines, bool backward)
+  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece)
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
-        most_positions_(lines.count + static_cast<int>(2 * entries_ / SliceTuning::entries_per_piece)),
+        most_positions_(lines.count + static_cast<int>(2 * entries_ / static_cast<std::size_t>(entries_per_piece))),
         sort_bytes_(sort_by_key_bytes(most_positions_)),
         select_bytes_(list_flagged_bytes(most_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
@@ -225,13 +228,19 @@ class SliceRows {
                      TaskScratch::bytes(lines.count)),
         level_(scratch_.take<int>(most())) {
     rows_.rows = lines.count;
-    rows_.entries_per_piece = SliceTuning::entries_per_piece;
+    rows_.entries_per_piece = entries_per_piece;
+    rows_.backward = backward;
     find_levels(backward);
     cut_long_rows();
     sort();
     group();
     shape();
   }
+
+  /// What has been enqueued until then may use the scratch memory; nobody else does.
+  ~SliceRows() { scratch_.free_on(space_); }
+  SliceRows(const SliceRows&) = delete;
+  SliceRows& operator=(const SliceRows&) = delete;
 
   SlicedRows<Offset>& rows() { return rows_; }
   const int* position() const { return position_; }
@@ -273,7 +282,7 @@ class SliceRows {
     auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
     auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
     Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions),
-                         SortKeys<Offset>{items(), level_, keys, items_by_key});
+                         SortKeys<Offset>{items(), level_, keys, items_by_key, rows_.positions});
     int bits = 3;
     while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,

@@ -63,11 +63,16 @@ struct Items {
   const LongRow* long_rows;  // ascending in both members
   int long_row_count;
   int entries_per_piece;
+  bool backward;
 
+  /// The entries of an item, those that are known first at the front: the columns fall where rows are solved backward.
   struct Entries {
     Offset begin;
     int count;
-    bool are_pieces;  // entry k is the item begin + k, with coefficient minus one
+    bool are_pieces;  // the entry at a place is the item of that number, with coefficient minus one
+    bool backward;
+
+    KOKKOS_FUNCTION Offset place(int k) const { return begin + static_cast<Offset>(backward ? count - 1 - k : k); }
   };
 
   KOKKOS_FUNCTION bool is_piece(int item) const { return item >= lines.lines; }
@@ -76,9 +81,9 @@ struct Items {
     if (is_piece(item)) return of_piece(item - lines.lines);
     const Offset begin = lines.begin(item), length = lines.end(item) - begin;
     const int pieces = pieces_of(length, entries_per_piece);
-    if (pieces == 0) return {begin, static_cast<int>(length), false};
+    if (pieces == 0) return {begin, static_cast<int>(length), false, backward};
     const LongRow& cut = long_rows[last_at_most(item, &LongRow::row)];
-    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces, true};
+    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces, true, backward};
   }
 
   KOKKOS_FUNCTION int row_of_piece(int item) const {
@@ -90,7 +95,8 @@ struct Items {
     const LongRow& cut = long_rows[last_at_most(piece, &LongRow::first_piece)];
     const Offset begin = lines.begin(cut.row) + static_cast<Offset>(piece - cut.first_piece) * entries_per_piece;
     const Offset left = lines.end(cut.row) - begin;
-    return {begin, static_cast<int>(left < static_cast<Offset>(entries_per_piece) ? left : entries_per_piece), false};
+    return {begin, static_cast<int>(left < static_cast<Offset>(entries_per_piece) ? left : entries_per_piece), false,
+            backward};
   }
 
   KOKKOS_FUNCTION int last_at_most(int wanted, int LongRow::*member) const {
@@ -113,6 +119,7 @@ struct SlicedRows {
   int slice_count = 0;
   int levels = 0;
   int entries_per_piece = 0;
+  bool backward = false;
   // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
   std::vector<int> first_slice;
   std::vector<int> first_position;
@@ -124,7 +131,7 @@ struct SlicedRows {
   int long_row_count = 0;
 
   Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
-    return {lines, long_rows, long_row_count, entries_per_piece};
+    return {lines, long_rows, long_row_count, entries_per_piece, backward};
   }
   std::size_t bytes_held() const { return memory.bytes_held() + memory_of_long_rows.bytes_held(); }
 };

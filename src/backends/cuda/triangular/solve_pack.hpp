@@ -57,14 +57,17 @@ class PackWalk {
   }
 
  private:
-  /// A row. As many of its entries as there are lanes are dealt out to them.
+  /// As many entries of a row as there are lanes, dealt out to them.
+  struct Dealt {
+    int needed;
+    Scalar value;
+  };
   struct Fetched {
     unsigned position;
     int item;
     typename Items<Offset>::Entries entries;
     Scalar inverse, b;
-    int needed;
-    Scalar value;
+    Dealt dealt;
   };
 
   __device__ bool is_there(const Fetched& row) const { return row.position < claims_.end(); }
@@ -93,38 +96,37 @@ class PackWalk {
     if (!is_there(to)) return;
     to.b =
         system_.items.is_piece(to.item) ? Scalar(0) : system_.b[static_cast<std::ptrdiff_t>(to.item) * width + lane_];
-    fetch_entries(to, 0);
+    to.dealt = entries_from(to.entries, 0);
   }
 
   /// Entries first, ..., first + width - 1.
-  __device__ void fetch_entries(Fetched& to, int first) const {
-    const auto& entries = to.entries;
+  __device__ Dealt entries_from(const typename Items<Offset>::Entries& entries, int first) const {
     const int k = first + lane_;
-    const bool is_entry = k < entries.count;
-    to.needed = !is_entry            ? no_column
-                : entries.are_pieces ? static_cast<int>(entries.begin) + k
-                                     : __ldg(system_.items.lines.entries + entries.begin + k);
-    to.value = !is_entry ? Scalar(0) : entries.are_pieces ? Scalar(-1) : system_.values[entries.begin + k];
+    if (k >= entries.count) return {no_column, Scalar(0)};
+    const Offset place = entries.place(k);
+    if (entries.are_pieces) return {static_cast<int>(place), Scalar(-1)};
+    return {__ldg(system_.items.lines.entries + place), system_.values[place]};
   }
 
   __device__ void solve(Fetched& row) const {
     Scalar sum = row.b;
     for (int first = 0; first < row.entries.count; first += width) {
-      if (first > 0) fetch_entries(row, first);
-      for (int k = 0; k < width && first + k < row.entries.count; k += at_once) subtract(row, k, sum);
+      const Dealt now = row.dealt;
+      row.dealt = entries_from(row.entries, first + width);
+      for (int k = 0; k < width && first + k < row.entries.count; k += at_once) subtract(now, k, sum);
     }
     const Scalar solved = publishable(sum * conjugated(row.inverse, system_.conjugate));
     publish(system_.unknowns + static_cast<std::ptrdiff_t>(row.item) * width + lane_, solved);
   }
 
   /// The entries of lanes k, ..., k + at_once - 1.
-  __device__ void subtract(const Fetched& row, int k, Scalar& sum) const {
+  __device__ void subtract(const Dealt& dealt, int k, Scalar& sum) const {
     int needed[at_once];
     Scalar value[at_once], found[at_once];
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
-      needed[w] = __shfl_sync(all_lanes, row.needed, k + w);
-      value[w] = of_lane(row.value, k + w);
+      needed[w] = __shfl_sync(all_lanes, dealt.needed, k + w);
+      value[w] = of_lane(dealt.value, k + w);
     }
     look_until_found(needed, found, [&](int item, Scalar& value_found) {
       watch_if(is_pending(value_found), system_.unknowns + static_cast<std::ptrdiff_t>(item) * width + lane_,
@@ -140,9 +142,9 @@ class PackWalk {
 };
 
 template <class Scalar, class Offset>
-__global__ void __launch_bounds__(PackTuning::block)
-    solve_pack_kernel(PackSystem<Scalar, Offset> system, unsigned rows_per_claim, unsigned* claimed) {
-  Claims claims(0, static_cast<unsigned>(system.positions), rows_per_claim, claimed);
+__global__ void __launch_bounds__(PackTuning::block, 6)
+    solve_pack_kernel(PackSystem<Scalar, Offset> system, ClaimPolicy policy) {
+  Claims claims(0, static_cast<unsigned>(system.positions), policy);
   PackWalk<Scalar, Offset>(system, claims).walk();
 }
 

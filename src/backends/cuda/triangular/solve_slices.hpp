@@ -145,9 +145,8 @@ class AcrossDevice {
 
 template <class Scalar>
 __global__ void __launch_bounds__(SliceTuning::block)
-    solve_slices_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end, unsigned slices_per_claim,
-                        unsigned* claimed) {
-  AcrossDevice<Scalar> hand_over(system.unknowns, Claims(first, end, slices_per_claim, claimed));
+    solve_slices_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end, ClaimPolicy policy) {
+  AcrossDevice<Scalar> hand_over(system.unknowns, Claims(first, end, policy));
   SliceWalk<Scalar, AcrossDevice<Scalar>>(system, hand_over).walk();
 }
 

@@ -35,12 +35,18 @@ struct TaskTuning {
   static constexpr int rows_of_long_task = 8;
 };
 
+/// Counters that rows and slices are claimed from. Each block has a warp, or as many, for every counter.
+struct ClaimTuning {
+  static constexpr unsigned most_counters = 4;
+  static constexpr unsigned spacing = 64;  // unsigned numbers from one counter to the next
+};
+
 struct SliceTuning {
   /// Entries that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 4;
 
-  /// Rows with more entries are cut into pieces of so many.
-  static constexpr int entries_per_piece = 1024;
+  /// Rows with more entries are cut into pieces of so many. A lane of a pack walks a piece alone.
+  static constexpr int entries_per_piece = 1024, entries_per_piece_of_packs = 256;
 
   /// How many lanes share a row: so many that each has about entries_at_once entries, twice as many in longer rows.
   KOKKOS_FUNCTION static int log2_lanes(int entries) {
@@ -54,6 +60,7 @@ struct SliceTuning {
 
   /// Threads of a block of the kernel that spans the device.
   static constexpr int block = 128;
+  static_assert(block / 32 % ClaimTuning::most_counters == 0);
 
   /// Warps that work, and wait, at once, as a multiple of the slices of an average level: of slices with one row, and
   /// with 32.
@@ -73,6 +80,7 @@ struct ChainTuning {
 /// Many right-hand sides in one walk.
 struct PackTuning {
   static constexpr int block = 128;
+  static_assert(block / 32 % ClaimTuning::most_counters == 0);
 
   /// Right-hand sides of a walk: at most, and from how many on it beats solving one after the other.
   static constexpr int width = 32, fewest = 12;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the CUDA engine cuts levels into kernels. The cut is made on the host, so any build can test it.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "backends/cuda/triangular/schedule.hpp"
+
+namespace terrace::cuda {
+namespace {
+
+constexpr std::array<bool, 3> all_kinds{true, true, true};
+
+/// Levels of so many slices of 32 rows each.
+struct Levels {
+  explicit Levels(const std::vector<int>& slices) : first_slice(slices.size() + 1, 0) {
+    std::partial_sum(slices.begin(), slices.end(), first_slice.begin() + 1);
+    for (const int slice : first_slice) first_position.push_back(32 * slice);
+  }
+  LevelShape shape() const { return {first_slice, first_position, 2000.0, 2048}; }
+  std::vector<Segment> segments(const std::array<bool, 3>& allowed = all_kinds) const {
+    return make_segments(shape(), choose_kinds(shape(), allowed), 1000);
+  }
+
+  std::vector<int> first_slice, first_position;
+};
+
+TEST(CudaSchedule, TakesEverySliceOnceAndInOrder) {
+  const Levels levels({40000, 1, 1, 1, 1, 1, 1, 1, 1, 50, 60, 70, 80, 90, 100, 30000, 2, 2});
+  int slice = 0, position = 0;
+  for (const Segment& segment : levels.segments()) {
+    EXPECT_EQ(segment.first, slice);
+    EXPECT_EQ(segment.first_position, position);
+    EXPECT_GT(segment.end, segment.first);
+    EXPECT_GE(segment.blocks, 1);
+    slice = segment.end;
+    position = segment.end_position;
+  }
+  EXPECT_EQ(slice, levels.first_slice.back());
+  EXPECT_EQ(position, levels.first_position.back());
+}
+
+TEST(CudaSchedule, GivesEachKindWhatItIsGoodAt) {
+  const auto chain = Levels(std::vector<int>(1000, 1)).segments();
+  ASSERT_EQ(chain.size(), 1u);
+  EXPECT_EQ(chain[0].kind, Kind::Chain);
+
+  const auto grid = Levels(std::vector<int>(300, 150)).segments();
+  ASSERT_EQ(grid.size(), 1u);
+  EXPECT_EQ(grid[0].kind, Kind::Device);
+
+  const auto wide = Levels({100000, 100000}).segments();
+  ASSERT_EQ(wide.size(), 2u);
+  EXPECT_EQ(wide[0].kind, Kind::Level);
+  EXPECT_EQ(wide[1].kind, Kind::Level);
+}
+
+TEST(CudaSchedule, KeepsToWhatIsAllowed) {
+  const Levels levels({40000, 1, 1, 1, 50, 60, 30000});
+  for (const Segment& segment : levels.segments({false, true, false})) EXPECT_EQ(segment.kind, Kind::Device);
+  for (const Segment& segment : levels.segments({true, false, true})) EXPECT_NE(segment.kind, Kind::Device);
+}
+
+TEST(CudaSchedule, WatchesNothingButWhatIsWaitedFor) {
+  const auto segment = [](Kind kind, int first_position, int end_position) {
+    return Segment{kind, 0, 0, first_position, end_position, 1, 128, 1, 1};
+  };
+  const auto ranges = [](const std::vector<Segment>& segments) {
+    std::vector<std::pair<std::size_t, std::size_t>> found;
+    for (const Range& range : ranges_to_watch(segments, 100, 110)) found.emplace_back(range.first, range.end);
+    return found;
+  };
+  using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+  EXPECT_EQ(ranges({segment(Kind::Level, 0, 60), segment(Kind::Level, 60, 100)}), Ranges());
+  EXPECT_EQ(ranges({segment(Kind::Device, 0, 100)}), (Ranges{{0, 110}}));
+  EXPECT_EQ(ranges({segment(Kind::Chain, 0, 100)}), (Ranges{{0, 100}}));
+  EXPECT_EQ(ranges({segment(Kind::Chain, 0, 10), segment(Kind::Device, 10, 40), segment(Kind::Level, 40, 100)}),
+            (Ranges{{0, 40}, {100, 110}}));
+  EXPECT_EQ(ranges({segment(Kind::Device, 0, 10), segment(Kind::Level, 10, 40), segment(Kind::Chain, 40, 100)}),
+            (Ranges{{0, 10}, {40, 110}}));
+}
+
+}  // namespace
+}  // namespace terrace::cuda
