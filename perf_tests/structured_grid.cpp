@@ -35,8 +35,9 @@ const std::vector<GridShape>& operation_shapes(Size size) {
 
 const std::vector<GridShape>& solve_shapes(Size size) {
   static const std::vector<GridShape> toy{{32, 32, 1}, {8, 8, 8}};
-  static const std::vector<GridShape> full{{128, 128, 1}, {256, 256, 1}, {512, 512, 1},  {1024, 1024, 1},
-                                           {32, 32, 32},  {64, 64, 64},  {128, 128, 128}};
+  static const std::vector<GridShape> full{{128, 128, 1},   {256, 256, 1},  {512, 512, 1}, {1024, 1024, 1},
+                                           {2048, 2048, 1}, {32, 32, 32},   {64, 64, 64},  {128, 128, 128},
+                                           {256, 256, 256}, {512, 512, 512}};
   return size == Size::Toy ? toy : full;
 }
 

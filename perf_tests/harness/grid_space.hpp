@@ -26,6 +26,7 @@ struct GridSpace {
     int iterations;
     double seconds;
     double true_residual;
+    double bytes;  ///< held beyond matrix and vectors
   };
   Solution (*solve)(const GridSystem& system, double relaxation);
 };

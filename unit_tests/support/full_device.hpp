@@ -27,6 +27,9 @@ class FullDevice {
     cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
     flags_[0] = flags_[1] = 0;
     cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    // Shared memory is portioned out when a multiprocessor is idle; the kernel under test may need all of it.
+    cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     cudaSharedmemCarveoutMaxShared));
     const int blocks = 2 * multiprocessors - 1;
     occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
     cuda::check(cudaGetLastError());

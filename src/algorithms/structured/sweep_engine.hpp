@@ -14,28 +14,6 @@
 
 namespace terrace::structured {
 
-/// Substitutes in one column after the other, with the cells in the visitor's order.
-template <class Space, class Scalar, class Visitor>
-void sweep_columns(const Space& space, Visitor& visitor, const Stencil<Scalar>& stencil, const Scalar* inverse_pivots,
-                   const detail::MultiVector<const Scalar, Space>& b, const detail::MultiVector<Scalar, Space>& x,
-                   Part part) {
-  const auto sweep = [&]<bool Backward, bool Contiguous>(std::bool_constant<Backward>,
-                                                         const Vector<const Scalar, Contiguous>& right,
-                                                         const Vector<Scalar, Contiguous>& unknowns) {
-    visitor.sweep(space, Backward ? "terrace::structured::sweep_backward" : "terrace::structured::sweep_forward",
-                  Sweep<Scalar, Backward, Contiguous>(stencil, inverse_pivots, unknowns),
-                  PlainCell<Scalar, Contiguous>{right, unknowns});
-  };
-  for_each_column(
-      b, x,
-      [&]<bool Contiguous>(const Vector<const Scalar, Contiguous>& right, const Vector<Scalar, Contiguous>& unknowns) {
-        if (part != Part::Backward) sweep(std::false_type(), right, unknowns);
-        if (part == Part::Backward) sweep(std::true_type(), right, unknowns);
-        if (part == Part::Both)
-          sweep(std::true_type(), Vector<const Scalar, Contiguous>{unknowns.data, unknowns.stride}, unknowns);
-      });
-}
-
 template <class Scalar, class Space, class Visitor>
 class SweepEngine : public Engine<Scalar, Space> {
   using Base = Engine<Scalar, Space>;
@@ -56,7 +34,12 @@ class SweepEngine : public Engine<Scalar, Space> {
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Part part,
              Op op) override {
-    sweep_columns(space, visitor_, make_stencil(A_, op), inverse_.data(), b, x, part);
+    const auto stencil = make_stencil(A_, op);
+    for_each_column(b, x, [&](const auto& right, const auto& unknowns) {
+      if (part != Part::Backward) sweep<false>(space, stencil, right, unknowns);
+      if (part == Part::Backward) sweep<true>(space, stencil, right, unknowns);
+      if (part == Part::Both) sweep<true>(space, stencil, as_const(unknowns), unknowns);
+    });
   }
 
   Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots() const override { return inverse_; }
@@ -68,6 +51,19 @@ class SweepEngine : public Engine<Scalar, Space> {
   }
 
  private:
+  template <bool Contiguous>
+  static Vector<const Scalar, Contiguous> as_const(const Vector<Scalar, Contiguous>& v) {
+    return {v.data, v.stride};
+  }
+
+  template <bool Backward, bool Contiguous>
+  void sweep(const Space& space, const Stencil<Scalar>& stencil, const Vector<const Scalar, Contiguous>& b,
+             const Vector<Scalar, Contiguous>& x) {
+    visitor_.sweep(space, Backward ? "terrace::structured::sweep_backward" : "terrace::structured::sweep_forward",
+                   Sweep<Scalar, Backward, Contiguous>(stencil, inverse_.data(), x),
+                   PlainCell<Scalar, Contiguous>{b, x});
+  }
+
   StructuredMatrix<Scalar, Space> A_;
   Visitor visitor_;
   std::string reason_;

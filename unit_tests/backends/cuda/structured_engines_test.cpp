@@ -9,6 +9,7 @@
 #include <terrace/structured_pcg.hpp>
 #include <vector>
 
+#include "algorithms/structured/structured_matrix.hpp"  // bodies, for float
 #include "backends/cuda/structured/make_engine.hpp"
 #include "backends/cuda/structured/tile_engine.hpp"
 #include "support/device_grid_matrix.hpp"

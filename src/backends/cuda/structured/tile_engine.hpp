@@ -7,10 +7,9 @@
 //     symmetric   (D + L)^-1 = S (I + SLS)^-1 S        (I + D^-1 U)^-1 = S (I + SUS)^-1 S^-1
 //     general     (D + L)^-1 = (I + D^-1 L)^-1 D^-1    (I + D^-1 U)^-1 as it stands
 //
-// The transposes of general matrices would need coefficients scaled otherwise; they go by the generic wavefronts.
+// The transpose of a general factor is another general factor, of A^T and with the same pivots.
 #pragma once
 
-#include "algorithms/structured/sweep_engine.hpp"
 #include "backends/cuda/structured/grid_engine.hpp"
 #include "backends/cuda/structured/tile_pcg_engine.hpp"
 
@@ -33,14 +32,9 @@ class TileEngine : public GridEngine<Real> {
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Part part,
              Op op) override {
-    if (!factor_->is_symmetric() && op != Op::None) {
-      structured::WavefrontVisitor<Space> visitor(A_.grid());
-      return structured::sweep_columns<Space>(space, visitor, structured::make_stencil(A_, op),
-                                              factor_->inverse().data(), b, x, part);
-    }
     for (std::size_t column = 0; column < b.columns; ++column)
       solve_column(space, b.data + Index(column) * b.column_stride, b.row_stride,
-                   x.data + Index(column) * x.column_stride, x.row_stride, part);
+                   x.data + Index(column) * x.column_stride, x.row_stride, part, op != Op::None);
   }
 
   Kokkos::View<const Real*, analysis::Device<Space>> inverse_pivots() const override { return factor_->inverse(); }
@@ -48,9 +42,8 @@ class TileEngine : public GridEngine<Real> {
   void describe(StructuredFactorInfo& info) const override {
     info.algorithm = SweepAlgorithm::Pipelined;
     info.reason = reason_;
-    if (!factor_->is_symmetric()) info.reason += "; transposed solves go by wavefronts";
     info.dependent_steps = factor_->dependent_steps();
-    info.kernels = 1;
+    info.kernels = 2;  // with the way into the engine's storage, or out of it
     info.bytes_held = factor_->bytes_held();
   }
 
@@ -59,16 +52,19 @@ class TileEngine : public GridEngine<Real> {
   }
 
  private:
-  void solve_column(const Space& space, const Real* b, Index b_stride, Real* x, Index x_stride, Part part) const {
+  void solve_column(const Space& space, const Real* b, Index b_stride, Real* x, Index x_stride, Part part,
+                    bool transposed) const {
     const TileFactor<Real, Tile>& M = *factor_;
     const auto [in, out] = scales(part);
     Real* const vector = M.scratch(0);
     walk_cells<Tile, Real>(space, "terrace::structured::pack", M.grid(),
                            PackVector<Real>{b, b_stride, M.scaling(in), vector});
     if (part != Part::Backward)
-      M.template sweep<SolveWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector});
+      M.template sweep<SolveWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector}, nullptr,
+                                         transposed);
     if (part != Part::Forward)
-      M.template sweep<SolveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector});
+      M.template sweep<SolveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector}, nullptr,
+                                        transposed);
     walk_cells<Tile, Real>(space, "terrace::structured::unpack", M.grid(),
                            UnpackVector<Real>{vector, M.scaling(out), x, x_stride});
   }
@@ -78,7 +74,7 @@ class TileEngine : public GridEngine<Real> {
     return {part == Part::Backward ? Scale::None : Scale::Inverse, Scale::None};
   }
 
-  StructuredMatrix<Real, Space> A_;
+  StructuredMatrix<Real, Space> A_;  // the factor reads its diagonals
   std::shared_ptr<TileFactor<Real, Tile>> factor_;
   std::string reason_;
 };
