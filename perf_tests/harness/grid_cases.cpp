@@ -13,7 +13,7 @@
 namespace terrace::perf {
 namespace {
 
-constexpr int iterations_measured = 20, iterations_checked = 5;
+constexpr int iterations_measured = 50, iterations_checked = 5;
 constexpr double least_sample = 2e-3;  // seconds: a device is waited for once in a sample
 constexpr GridOperation operations[] = {GridOperation::Factorize, GridOperation::Apply, GridOperation::Multiply,
                                         GridOperation::Iterate};

@@ -26,6 +26,8 @@ __device__ void for_each_axis(const Visit& visit) {
 /// Centre and products of the pivots' recurrence; padding gets the identity.
 template <class Tile, class Real>
 struct PackProducts {
+  static constexpr Order order = Order::Rows;
+
   SkewedGrid grid;
   Stencil<Real> A;
   Real relaxation, shift;
@@ -33,7 +35,7 @@ struct PackProducts {
   Real* product[3];
 
   __device__ void operator()(const Cell& cell, Index at) const {
-    center[at] = cell.is_real() ? A.center[cell.natural] * (1 + shift) : Real(cell.at[0] >= 0);
+    center[at] = cell.is_real() ? A.center[cell.natural] * (1 + shift) : Real(1);
     for_each_axis<Tile>([&](int k) { product[k][at] = cell.is_real() && cell.at[k] > 0 ? of(cell, k) : Real(0); });
   }
 
@@ -52,6 +54,8 @@ struct PackProducts {
 /// Inverse pivots to natural order. NaN stands for one that broke down.
 template <class Real>
 struct UnpackPivots {
+  static constexpr Order order = Order::Blocks;
+
   const Real* skewed;
   const Real* center;  // of A, natural order
   Real shift;
@@ -73,6 +77,8 @@ struct UnpackPivots {
 /// Both scaled triangles.
 template <class Tile, class Real>
 struct PackFactors {
+  static constexpr Order order = Order::Rows;
+
   SkewedGrid grid;
   Stencil<Real> A;
   bool is_symmetric;
@@ -99,6 +105,8 @@ struct PackFactors {
 /// What the iteration needs of a symmetric matrix besides: e = a / d - 2, and d.
 template <class Real>
 struct PackDiagonals {
+  static constexpr Order order = Order::Rows;
+
   const Real* center;
   const Real* inverse;
   Real* e;

@@ -26,7 +26,7 @@ struct ResidualArguments {
 
 template <class Tile, class Real>
 __global__ void __launch_bounds__(SumTuning::block)
-    residual_kernel(SkewedGrid grid, Index rows, ResidualArguments<Real> arguments, Sums* partial, unsigned* arrived) {
+    residual_kernel(SkewedGrid grid, ResidualArguments<Real> arguments, Sums* partial, unsigned* arrived) {
   const auto& a = arguments;
   Sums sums;
   const auto visit = [&](const Cell& cell, Index at) {
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(SumTuning::block)
       a.scaled[at] = Real(0);
     }
   };
-  visit_cells_of_block<Tile, Real>(grid, rows, visit);
+  visit_share<Tile, Real>(grid, Order::Blocks, visit);
   Sums total;
   if (!sum_over_grid(sums, partial, arrived, total)) return;
   if (a.scaled) a.state->begin(total.first, total.second, a.tolerance);

@@ -9,7 +9,8 @@
 //
 // So the cells that one step of a warp solves are neighbours in memory, and the tail of a tile, where the first lanes
 // have run out, shares its rows with the head of the next tile, where the last lanes have not begun: the skew costs
-// no memory. Inside a row, vectors of 16 bytes (fewer if a block is smaller) lie lane by lane.
+// no memory. The slots in no tile, before the first one's head and behind the last one's tail, are zero in every
+// vector. Inside a row, vectors of 16 bytes (fewer if a block is smaller) lie lane by lane.
 //
 // The reversed row order is the backward sweep's order, hence one storage for both. Which axis is marched does not
 // change an incomplete factorization without fill: the dependencies of a cell are the same cells.
@@ -67,9 +68,12 @@ SkewedGrid skewed_grid(const Grid& natural) {
   return grid;
 }
 
+/// Blocks that a lane has in all tiles.
+KOKKOS_FUNCTION inline Index blocks_of_lane(const SkewedGrid& grid) { return Index(grid.tiles()) * grid.blocks_m; }
+
 template <class Tile>
-Index skewed_rows(const SkewedGrid& grid) {
-  return Index(grid.tiles()) * grid.blocks_m + Tile::skew;
+KOKKOS_FUNCTION Index skewed_rows(const SkewedGrid& grid) {
+  return blocks_of_lane(grid) + Tile::skew;
 }
 
 /// Elements to allocate for a skewed vector; its first row is `margin` rows behind the beginning.
@@ -78,19 +82,23 @@ Index skewed_size(const SkewedGrid& grid) {
   return (skewed_rows<Tile>(grid) + 2 * SkewedGrid::margin) * Tile::row;
 }
 
-/// A cell by its coordinates along u, v and m; `natural` is -1 for padding, at[0] too for the slots in no tile (before
-/// the first tile's lanes begin and behind the last's end). Those are zero in every vector, so sums may run over them.
+/// A cell by its coordinates along u, v and m; `natural` is -1 for padding.
 struct Cell {
   int at[3];
   Index natural;
   __device__ bool is_real() const { return natural >= 0; }
 };
 
-/// Follows one element of the rows of skewed storage, from row to row.
+/// In which order threads of a kernel meet the cells: those of a row of skewed storage at once, whose cells lie at
+/// different places along m, or those of a block along m, which lie in different rows.
+enum class Order { Rows, Blocks };
+
+/// Follows one element of a lane from block to block along m, through one tile after the other.
 template <class Tile, class Real>
 class CellWalk {
  public:
-  __device__ CellWalk(const SkewedGrid& grid, int offset, Index row) : grid_(grid) {
+  /// `offset` of the element in its row; `first` row, or block counted through all tiles.
+  __device__ CellWalk(const SkewedGrid& grid, int offset, Order order, Index first) : grid_(grid) {
     constexpr int vector = Tile::template vector<Real>;
     const int lane = offset % (warp_size * vector) / vector;
     const int c = offset / (warp_size * vector) * vector + offset % vector;
@@ -98,19 +106,25 @@ class CellWalk {
     in_tile_[0] = i * Tile::block_u + c % Tile::block_u;
     in_tile_[1] = j * Tile::block_v + c / Tile::block_u % Tile::block_v;
     in_block_ = c / (Tile::block_u * Tile::block_v);
-    const Index from = row - i - j;
-    tile_ = static_cast<int>((from < 0 ? from - grid.blocks_m + 1 : from) / grid.blocks_m);
-    block_ = static_cast<int>(from - Index(tile_) * grid.blocks_m);
+    const Index number = order == Order::Rows ? first - i - j : first;
+    tile_ = static_cast<int>((number < 0 ? number - grid.blocks_m + 1 : number) / grid.blocks_m);
+    block_ = static_cast<int>(number - Index(tile_) * grid.blocks_m);
+    position_ = (number + i + j) * Tile::row + offset;
     enter_tile();
   }
 
+  __device__ bool is_in_tile() const { return tile_ >= 0 && tile_ < grid_.tiles(); }
+
   __device__ Cell cell() const {
-    if (!is_tile_) return {{-1, 0, 0}, -1};
     const int m = block_ * Tile::block_m + in_block_;
     return {{u_, v_, m}, is_inside_ && m < grid_.n[2] ? first_ + m * grid_.stride[2] : -1};
   }
 
-  __device__ void next_row() {
+  /// In skewed storage.
+  __device__ Index position() const { return position_; }
+
+  __device__ void next() {
+    position_ += Tile::row;
     if (++block_ < grid_.blocks_m) return;
     block_ = 0;
     ++tile_;
@@ -119,7 +133,6 @@ class CellWalk {
 
  private:
   __device__ void enter_tile() {
-    is_tile_ = tile_ >= 0 && tile_ < grid_.tiles();
     u_ = tile_ % grid_.tiles_u * Tile::size_u + in_tile_[0];
     v_ = tile_ / grid_.tiles_u * Tile::size_v + in_tile_[1];
     is_inside_ = u_ < grid_.n[0] && v_ < grid_.n[1];
@@ -129,8 +142,8 @@ class CellWalk {
   const SkewedGrid& grid_;
   int in_tile_[2], in_block_;
   int tile_, block_, u_, v_;
-  bool is_tile_, is_inside_;
-  Index first_;
+  bool is_inside_;
+  Index first_, position_;
 };
 
 }  // namespace terrace::cuda::grid

@@ -37,14 +37,25 @@ struct SolveWork {
   __device__ static void close(PcgState*, double) {}
 };
 
+/// 1 / x to the last bit or the one before it, for numbers that are not denormal, without a division's special cases:
+/// an approximation to 20 bits and two steps of Newton's iteration.
+__device__ inline double reciprocal(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  y = fma(fma(-x, y, 1.0), y, y);
+  return fma(fma(-x, y, 1.0), y, y);
+}
+__device__ inline float reciprocal(float x) { return 1.0f / x; }
+
 /// The pivots of a factorization: y = 1 / (centre - sum of products * y). Where one breaks down the recurrence goes on
-/// as in algorithms/structured/pivots.hpp, and NaN is written.
+/// as in algorithms/structured/pivots.hpp, and NaN is written. No branch: the cells of a
+/// step have to overlap.
 template <bool Symmetric>
 struct PivotWork : SolveWork {
   template <class Real>
   __device__ static Real unknown(Real center, Real pivot) {
-    if (structured::is_usable_pivot(Symmetric, pivot, center)) return Real(1) / pivot;
-    return Real(1) / structured::replaced_pivot(Symmetric, center);
+    const bool is_usable = structured::is_usable_pivot(Symmetric, pivot, center);
+    return reciprocal(is_usable ? pivot : structured::replaced_pivot(Symmetric, center));
   }
   template <class Real>
   __device__ static double emit(const Real (&)[inputs], Real center, Real pivot, Real y, Real (&out)[outputs]) {

@@ -57,16 +57,16 @@ class TileEngine : public GridEngine<Real> {
     const TileFactor<Real, Tile>& M = *factor_;
     const auto [in, out] = scales(part);
     Real* const vector = M.scratch(0);
-    walk_cells<Tile, Real>(space, "terrace::structured::pack", M.grid(),
-                           PackVector<Real>{b, b_stride, M.scaling(in), vector});
+    visit_cells<Tile, Real>(space, "terrace::structured::pack", M.grid(),
+                            PackVector<Real>{b, b_stride, M.scaling(in), vector});
     if (part != Part::Backward)
       M.template sweep<SolveWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector}, nullptr,
                                          transposed);
     if (part != Part::Forward)
       M.template sweep<SolveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector}, nullptr,
                                         transposed);
-    walk_cells<Tile, Real>(space, "terrace::structured::unpack", M.grid(),
-                           UnpackVector<Real>{vector, M.scaling(out), x, x_stride});
+    visit_cells<Tile, Real>(space, "terrace::structured::unpack", M.grid(),
+                            UnpackVector<Real>{vector, M.scaling(out), x, x_stride});
   }
 
   std::pair<Scale, Scale> scales(Part part) const {

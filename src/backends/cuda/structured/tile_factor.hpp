@@ -37,17 +37,17 @@ class TileFactor {
   void factorize(const Space& space, double relaxation, double shift, std::int64_t* breakdown) {
     Real* const(&product)[3] = triangles_[0].lower;
     const Real relative_shift = static_cast<Real>(shift);
-    walk_cells<Tile, Real>(space, "terrace::structured::pack_products", grid_,
-                           PackProducts<Tile, Real>{grid_,
-                                                    A_,
-                                                    static_cast<Real>(relaxation),
-                                                    relative_shift,
-                                                    scratch_[0],
-                                                    {product[0], product[1], product[2]}});
+    visit_cells<Tile, Real>(space, "terrace::structured::pack_products", grid_,
+                            PackProducts<Tile, Real>{grid_,
+                                                     A_,
+                                                     static_cast<Real>(relaxation),
+                                                     relative_shift,
+                                                     scratch_[0],
+                                                     {product[0], product[1], product[2]}});
     if (is_symmetric_)
       sweep<PivotWork<true>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
     else sweep<PivotWork<false>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
-    walk_cells<Tile, Real>(
+    visit_cells<Tile, Real>(
         space, "terrace::structured::unpack_pivots", grid_,
         UnpackPivots<Real>{scratch_[1], A_.center, relative_shift, is_symmetric_, inverse_.data(), breakdown});
     pack_factors(space, A_, triangles_[0]);
@@ -103,13 +103,13 @@ class TileFactor {
   };
 
   void pack_factors(const Space& space, const Stencil<Real>& A, const Triangles& to) const {
-    walk_cells<Tile, Real>(space, "terrace::structured::pack_factors", grid_,
-                           PackFactors<Tile, Real>{grid_,
-                                                   A,
-                                                   is_symmetric_,
-                                                   inverse_.data(),
-                                                   {to.lower[0], to.lower[1], to.lower[2]},
-                                                   {to.upper[0], to.upper[1], to.upper[2]}});
+    visit_cells<Tile, Real>(space, "terrace::structured::pack_factors", grid_,
+                            PackFactors<Tile, Real>{grid_,
+                                                    A,
+                                                    is_symmetric_,
+                                                    inverse_.data(),
+                                                    {to.lower[0], to.lower[1], to.lower[2]},
+                                                    {to.upper[0], to.upper[1], to.upper[2]}});
   }
 
   void allocate(const Space& space) {

@@ -41,8 +41,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   }
 
   void update(const Space& space) override {
-    walk_cells<Tile, Real>(space, "terrace::structured::pack_diagonals", factor_->grid(),
-                           PackDiagonals<Real>{factor_->matrix().center, factor_->inverse().data(), e_, pivot_});
+    visit_cells<Tile, Real>(space, "terrace::structured::pack_diagonals", factor_->grid(),
+                            PackDiagonals<Real>{factor_->matrix().center, factor_->inverse().data(), e_, pivot_});
   }
 
   /// r = (I + L)^-1 S (b - A x).
@@ -69,8 +69,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   }
 
   void measure_true_residual(const Space& space, const Real* b) override {
-    walk_cells<Tile, Real>(space, "terrace::structured::pcg_add_correction", factor_->grid(),
-                           AddCorrection<Real>{correction_, factor_->scaling(Scale::Root), x_});
+    visit_cells<Tile, Real>(space, "terrace::structured::pcg_add_correction", factor_->grid(),
+                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Root), x_});
     residual(space, "terrace::structured::pcg_true_residual", b, nullptr, 0.0);
   }
 
@@ -81,7 +81,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
  private:
   void allocate(const Space& space) {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(factor_->grid()));
-    const std::size_t blocks = std::max<std::size_t>(blocks_of_rows<Tile>(factor_->grid()), UpdateTuning::most_blocks);
+    const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), UpdateTuning::most_blocks);
     memory_ = Arrays(space, "terrace::cuda::tile_pcg_engine",
                      5 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
     arrived_ = memory_.template take<unsigned>(1);
@@ -97,8 +97,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   }
 
   void residual(const Space& space, const char* label, const Real* b, Real* scaled, double tolerance) const {
-    launch(space, label, residual_kernel<Tile, Real>, blocks_of_rows<Tile>(factor_->grid()), SumTuning::block,
-           factor_->grid(), Index(rows()),
+    launch(space, label, residual_kernel<Tile, Real>, visiting_blocks<Tile>(factor_->grid()), SumTuning::block,
+           factor_->grid(),
            ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Root), scaled, tolerance,
                                    state_.data()},
            partial_, arrived_);
