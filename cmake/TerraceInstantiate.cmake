@@ -92,6 +92,17 @@ function(terrace_instantiate_level_sets target header)
   endforeach()
 endfunction()
 
+# The CUDA engines of structured grids: a source for each shape of tile.
+function(terrace_instantiate_tiles target scalar)
+  foreach(tile IN ITEMS StripTile SmallTile LargeTile LargeTileFew)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/${tile}_Cuda_${scalar}.cpp)
+    set(grid "terrace::cuda::grid")
+    file(CONFIGURE OUTPUT ${file} CONTENT
+         "#include \"backends/cuda/structured/tile_engine.hpp\"\ntemplate std::unique_ptr<${grid}::GridEngine<${scalar}>> ${grid}::make_tile_engine<${scalar}, ${grid}::${tile}>(\n    const Kokkos::Cuda&, const terrace::StructuredMatrix<${scalar}, Kokkos::Cuda>&, const std::string&);\n")
+    target_sources(${target} PRIVATE ${file})
+  endforeach()
+endfunction()
+
 # Matrices of structured grids: per (real scalar, space), with the conversions of every offset in the same source.
 function(terrace_instantiate_structured target)
   foreach(space IN LISTS TERRACE_SPACES)
@@ -115,6 +126,9 @@ function(terrace_instantiate_structured target)
       target_sources(${target} PRIVATE ${file})
       terrace_instantiate_class(${target} StructuredFactor algorithms/structured/structured_factor.hpp ${space}_${scalar} "${types}")
       terrace_instantiate_class(${target} StructuredPcg algorithms/structured/structured_pcg.hpp ${space}_${scalar} "${types}")
+      if(space STREQUAL "Cuda")
+        terrace_instantiate_tiles(${target} ${TERRACE_TYPE_${scalar}})
+      endif()
     endforeach()
   endforeach()
 endfunction()

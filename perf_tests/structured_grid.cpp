@@ -20,18 +20,20 @@ const std::vector<GridShape>& operation_shapes(Size size) {
   return size == Size::Toy ? toy : full;
 }
 
-const std::vector<GridShape>& solve_shapes(Size size) {
-  static const std::vector<GridShape> toy{{32, 32, 1}, {8, 8, 8}};
-  static const std::vector<GridShape> full{{128, 128, 1}, {256, 256, 1}, {512, 512, 1},  {1024, 1024, 1},
-                                           {32, 32, 32},  {64, 64, 64},  {128, 128, 128}};
-  return size == Size::Toy ? toy : full;
+/// The largest would keep a host busy for an hour.
+std::vector<GridShape> solve_shapes(Size size, bool is_host) {
+  if (size == Size::Toy) return {{32, 32, 1}, {8, 8, 8}};
+  std::vector<GridShape> shapes{{128, 128, 1},   {256, 256, 1}, {512, 512, 1}, {1024, 1024, 1},
+                                {2048, 2048, 1}, {32, 32, 32},  {64, 64, 64},  {128, 128, 128}};
+  if (!is_host) shapes.insert(shapes.end(), {{256, 256, 256}, {512, 512, 512}});
+  return shapes;
 }
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
   GridSession session{describe_chosen_space(flags, grid_space_names()), flags.algorithms, flags.repetitions, 0};
   add_context({session.space.name, session.space.processor, session.space.threads, nullptr, {}}, command);
-  register_grid_cases(session, operation_shapes(flags.size), solve_shapes(flags.size));
+  register_grid_cases(session, operation_shapes(flags.size), solve_shapes(flags.size, session.space.is_host));
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return session.failures == 0 ? 0 : 1;

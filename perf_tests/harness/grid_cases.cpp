@@ -13,7 +13,8 @@
 namespace terrace::perf {
 namespace {
 
-constexpr int iterations_measured = 20;
+constexpr int iterations_measured = 50, iterations_checked = 5;
+constexpr double least_sample = 2e-3;  // seconds: a device is waited for once in a sample
 constexpr GridOperation operations[] = {GridOperation::Factorize, GridOperation::Apply, GridOperation::Multiply,
                                         GridOperation::Iterate};
 
@@ -43,14 +44,18 @@ struct GridMeasurement {
   std::map<std::string, std::string> labels;
 };
 
+using Expectations = std::map<GridOperation, std::vector<double>>;
+
+Expectations expectations_of(const GridSystem& system) {
+  return {{GridOperation::Apply, apply_reference(system)},
+          {GridOperation::Multiply, multiply_reference(system)},
+          {GridOperation::Iterate, iterate_reference(system, iterations_checked)}};
+}
+
 /// Each method's result is checked against the loops before a time is taken.
-void check(GridMethod& method, const std::string& name, const GridSystem& system) {
-  const std::pair<GridOperation, std::vector<double>> expected[] = {
-      {GridOperation::Apply, apply_reference(system)},
-      {GridOperation::Multiply, multiply_reference(system)},
-      {GridOperation::Iterate, iterate_reference(system, iterations_measured)}};
+void check(GridMethod& method, const std::string& name, const Expectations& expected) {
   for (const auto& [operation, numbers] : expected) {
-    method.run(operation, iterations_measured);
+    method.run(operation, iterations_checked);
     method.wait();
     const double error = difference(method.result(operation), numbers);
     if (!(error <= 1e-9))
@@ -58,30 +63,40 @@ void check(GridMethod& method, const std::string& name, const GridSystem& system
   }
 }
 
+/// Seconds that one of `count` runs takes.
+double time_runs(GridMethod& method, GridOperation operation, int count) {
+  method.wait();
+  const double start = seconds_now();
+  for (int k = 0; k < count; ++k) method.run(operation, iterations_measured);
+  method.wait();
+  return (seconds_now() - start) / count;
+}
+
 GridMeasurement measure(const GridSession& session, const GridShape& shape) {
   const GridSystem system = make_grid_system(shape.nx, shape.ny, shape.nz);
   std::vector<std::pair<std::string, std::unique_ptr<GridMethod>>> methods;
   GridMeasurement measured;
+  const Expectations expected = expectations_of(system);
   for (const GridMethodEntry& entry : session.space.methods) {
     const auto& chosen = session.methods;
     if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end()) continue;
     methods.emplace_back(entry.name, entry.make());
     methods.back().second->set_up(system);
-    check(*methods.back().second, entry.name, system);
+    check(*methods.back().second, entry.name, expected);
     measured.labels[entry.name] = methods.back().second->label();
   }
-  for (const GridOperation operation : operations)
+  for (const GridOperation operation : operations) {
+    std::map<std::string, int> runs;
+    for (const auto& [name, method] : methods)
+      if (method->has(operation)) runs[name] = 1 + static_cast<int>(least_sample / time_runs(*method, operation, 1));
     for (int repetition = 0; repetition < session.repetitions; ++repetition)
       for (const auto& [name, method] : methods) {
         if (!method->has(operation)) continue;
-        method->wait();
-        const double start = seconds_now();
-        method->run(operation, iterations_measured);
-        method->wait();
-        const double seconds = seconds_now() - start;
+        const double seconds = time_runs(*method, operation, runs.at(name));
         measured.samples[operation][name].push_back(operation == GridOperation::Iterate ? seconds / iterations_measured
                                                                                         : seconds);
       }
+  }
   return measured;
 }
 
@@ -131,13 +146,14 @@ void report_operation(benchmark::State& state, const GridSession& session, const
 }
 
 void report_solve(benchmark::State& state, const GridSession& session, const GridShape& shape, double relaxation) {
-  const GridSystem system = make_grid_system(shape.nx, shape.ny, shape.nz);
+  const GridSystem system = make_grid_diagonals(shape.nx, shape.ny, shape.nz);
   const GridSpace::Solution solution = session.space.solve(system, relaxation);
   if (!(solution.true_residual <= 1e-8)) throw std::runtime_error("not solved");
   for ([[maybe_unused]] auto _ : state) state.SetIterationTime(solution.seconds);
   state.counters["n"] = system.n();
   state.counters["iterations"] = solution.iterations;
   state.counters["true_residual"] = solution.true_residual;
+  state.counters["bytes_per_cell"] = solution.bytes / system.n();
 }
 
 bool is_chosen(const GridSession& session, const std::string& method) {

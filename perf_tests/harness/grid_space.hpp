@@ -18,6 +18,7 @@ struct GridSpace {
   std::string name;       ///< Kokkos's
   std::string processor;  ///< the CPU's or the GPU's name
   int threads;
+  bool is_host;
   std::vector<GridMethodEntry> methods;  ///< Terrace's first
 
   /// Iterations that conjugate gradients take to 1e-8 on the Laplacian with IC(0) (relaxation 0) or MIC(0) (1), and how
@@ -26,6 +27,7 @@ struct GridSpace {
     int iterations;
     double seconds;
     double true_residual;
+    double bytes;  ///< held beyond matrix and vectors
   };
   Solution (*solve)(const GridSystem& system, double relaxation);
 };

@@ -52,17 +52,23 @@ std::string GridSystem::name() const {
   return std::to_string(nx) + "x" + std::to_string(ny) + (nz > 1 ? "x" + std::to_string(nz) : "");
 }
 
-GridSystem make_grid_system(int nx, int ny, int nz) {
+GridSystem make_grid_diagonals(int nx, int ny, int nz) {
   GridSystem system{nx, ny, nz, {}, {}, {}, {}, {}, {}, {}, {}, make_right_hand_side(nx * ny * nz)};
-  const int n = system.n(), steps[3] = {1, nx, nx * ny};
+  const int n = system.n(), plane = nx * ny;
   system.center.assign(n, nz > 1 ? 6.0 : 4.0);
-  system.inverse.assign(n, 0.0);
   for (auto* diagonal : {&system.x, &system.y, &system.z}) diagonal->assign(n, 0.0);
   for (int c = 0; c < n; ++c) {
     system.x[c] = c % nx + 1 < nx ? -1.0 : 0.0;
     system.y[c] = c / nx % ny + 1 < ny ? -1.0 : 0.0;
-    system.z[c] = c / steps[2] + 1 < nz ? -1.0 : 0.0;
+    system.z[c] = c / plane + 1 < nz ? -1.0 : 0.0;
   }
+  return system;
+}
+
+GridSystem make_grid_system(int nx, int ny, int nz) {
+  GridSystem system = make_grid_diagonals(nx, ny, nz);
+  const int n = system.n(), steps[3] = {1, nx, nx * ny};
+  system.inverse.assign(n, 0.0);
   for (int c = 0; c < n; ++c) add_rows(system, c, steps);
   return system;
 }

@@ -31,6 +31,9 @@ struct GridSystem {
 
 GridSystem make_grid_system(int nx, int ny, int nz);
 
+/// The same with diagonals and b alone.
+GridSystem make_grid_diagonals(int nx, int ny, int nz);
+
 /// What one application of M^-1 to b, one product A b, and the x of `iterations` of preconditioned conjugate gradients
 /// from zero are, by plain loops over the rows.
 std::vector<double> apply_reference(const GridSystem& system);

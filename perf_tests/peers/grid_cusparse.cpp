@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The iteration as one writes it with cuSPARSE and cuBLAS: two SpSV solves, SpMV, dot, axpy, scal; csric02 factorizes.
+// The iteration as one writes it with cuSPARSE and cuBLAS: two SpSV solves with the Cholesky
+// factor, SpMV, dot, axpy, scal; csric02 factorizes.
 // On the default stream, scalars on the host.
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <cusparse.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "peers/grid_method.hpp"
@@ -192,15 +194,20 @@ class GridCusparse final : public GridMethod {
           z(system.b),
           p(system.b),
           q(system.b),
-          pivots(reciprocals(system.inverse)),
-          lower(handle, system.lower, CUSPARSE_FILL_MODE_LOWER, r, y),
-          upper(handle, system.upper, CUSPARSE_FILL_MODE_UPPER, y, z),
+          lower(handle, by_columns(system.lower, system.inverse), CUSPARSE_FILL_MODE_LOWER, r, y),
+          upper(handle, by_rows(system.upper, system.inverse), CUSPARSE_FILL_MODE_UPPER, y, z),
           cholesky(handle, A),
           buffer(buffer_size(handle)) {}
 
-    static std::vector<double> reciprocals(std::vector<double> numbers) {
-      for (double& number : numbers) number = 1 / number;
-      return numbers;
+    /// M = C C^T with C = (D + L) D^-1/2, which needs no product with D between the solves.
+    static Rows by_columns(Rows rows, const std::vector<double>& inverse) {
+      for (std::size_t k = 0; k < rows.values.size(); ++k) rows.values[k] *= std::sqrt(inverse[rows.entries[k]]);
+      return rows;
+    }
+    static Rows by_rows(Rows rows, const std::vector<double>& inverse) {
+      for (std::size_t row = 0; row < inverse.size(); ++row)
+        for (int k = rows.row_map[row]; k < rows.row_map[row + 1]; ++k) rows.values[k] *= std::sqrt(inverse[row]);
+      return rows;
     }
     std::size_t buffer_size(cusparseHandle_t handle) const {
       std::size_t bytes = 0;
@@ -211,7 +218,6 @@ class GridCusparse final : public GridMethod {
 
     DeviceRows A;
     DeviceVector b, x, r, y, z, p, q;
-    DeviceArray<double> pivots;
     Triangle lower, upper;
     IncompleteCholesky cholesky;
     DeviceArray<char> buffer;
@@ -219,11 +225,9 @@ class GridCusparse final : public GridMethod {
 
   int n() const { return state_->A.n; }
 
-  /// The product with D between the two solves is a diagonal matrix times a vector.
   void apply(const DeviceVector& r) {
     State& s = *state_;
     s.lower.solve(r, s.y);
-    check(cublasDdgmm(dense_, CUBLAS_SIDE_LEFT, n(), 1, s.y.get(), n(), s.pivots.get(), 1, s.y.get(), n()));
     s.upper.solve(s.y, s.z);
   }
 

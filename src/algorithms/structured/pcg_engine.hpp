@@ -2,6 +2,7 @@
 // What runs the iterations of StructuredPcg: the small abstract interface behind the seam.
 #pragma once
 
+#include "algorithms/structured/engine.hpp"
 #include "algorithms/structured/pcg_state.hpp"
 
 namespace terrace::structured {
@@ -11,7 +12,8 @@ template <class Scalar, class Space>
 struct PcgProblem {
   StructuredMatrix<Scalar, Space> A;
   Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots;
-  SweepAlgorithm algorithm;  // asked for
+  SweepAlgorithm algorithm;             // asked for
+  const Engine<Scalar, Space>* engine;  // of the factorization, for iterations that share its memory; may be null
 };
 
 template <class Scalar, class Space>

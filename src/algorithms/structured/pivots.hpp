@@ -27,6 +27,18 @@
 namespace terrace::structured {
 
 template <class Scalar>
+KOKKOS_FUNCTION bool is_usable_pivot(bool is_symmetric, const Scalar& pivot, const Scalar& diagonal) {
+  const Scalar least = 16 * Kokkos::Experimental::epsilon_v<Scalar> * Kokkos::abs(diagonal);
+  return (is_symmetric ? pivot : Kokkos::abs(pivot)) > least && Kokkos::isfinite(pivot);
+}
+
+/// What the recurrence goes on with where a pivot broke down.
+template <class Scalar>
+KOKKOS_FUNCTION Scalar replaced_pivot(bool is_symmetric, const Scalar& diagonal) {
+  return is_usable_pivot(is_symmetric, diagonal, diagonal) ? diagonal : Scalar(1);
+}
+
+template <class Scalar>
 struct Pivots {
   Stencil<Scalar> A;
   Scalar relaxation;
@@ -43,11 +55,6 @@ struct Pivots {
     return sum;
   }
 
-  KOKKOS_FUNCTION bool is_usable(const Scalar& pivot, const Scalar& diagonal) const {
-    const Scalar least = 16 * Kokkos::Experimental::epsilon_v<Scalar> * Kokkos::abs(diagonal);
-    return (is_symmetric ? pivot : Kokkos::abs(pivot)) > least && Kokkos::isfinite(pivot);
-  }
-
   KOKKOS_FUNCTION void cell(const int (&at)[Directions]) const {
     const Index c = A.index(at[X], at[Y], at[Z]);
     const Scalar diagonal = A.center[c] * (1 + shift);
@@ -57,9 +64,9 @@ struct Pivots {
       const Index behind = c + A.lower[d].step;
       pivot -= A.lower[d](c) * (A.upper[d](behind) + relaxation * dropped(at, d, behind)) * inverse[behind];
     }
-    if (!is_usable(pivot, diagonal)) {
+    if (!is_usable_pivot(is_symmetric, pivot, diagonal)) {
       analysis::atomic_lower(*breakdown, static_cast<std::int64_t>(c));
-      pivot = is_usable(diagonal, diagonal) ? diagonal : Scalar(1);
+      pivot = replaced_pivot(is_symmetric, diagonal);
     }
     inverse[c] = 1 / pivot;
   }

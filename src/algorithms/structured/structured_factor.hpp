@@ -2,25 +2,12 @@
 // The bodies of terrace::StructuredFactor: check once, factorize until no pivot breaks down, dispatch once.
 #pragma once
 
-#include <terrace/structured_factor.hpp>
-
 #include "algorithms/structured/crs_input.hpp"
+#include "algorithms/structured/factor_state.hpp"
 #include "algorithms/structured/vectors.hpp"
 #include "backends/dispatch.hpp"
 
 namespace terrace {
-
-template <class Scalar, class Space>
-struct StructuredFactor<Scalar, Space>::State {
-  StructuredMatrix<Scalar, Space> A;
-  StructuredFactorOptions options;
-  structured::EnginePointer<Scalar, Space> engine;
-  StructuredFactorInfo info;
-
-  void check_diagonal(const Space& space) const;
-  std::optional<GridCell> try_factorize(const Space& space, double shift);
-  void factorize(const Space& space);
-};
 
 namespace structured {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <terrace/structured_pcg.hpp>
 
+#include "algorithms/structured/factor_state.hpp"
 #include "backends/dispatch.hpp"
 
 namespace terrace {
@@ -165,7 +166,8 @@ StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const Structured
   structured::check_symmetric(A);
   state_->factor.emplace(space, A, preconditioner);
   state_->engine = structured::make_structured_pcg_engine(
-      space, structured::PcgProblem<Scalar, Space>{A, state_->factor->inverse_pivots(), preconditioner.algorithm});
+      space, structured::PcgProblem<Scalar, Space>{A, state_->factor->inverse_pivots(), preconditioner.algorithm,
+                                                   state_->factor->state_->engine.get()});
 }
 
 template <class Scalar, class Space>
@@ -174,7 +176,7 @@ StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const Structured
     : state_(new State{A, std::nullopt, {}, {}}) {
   structured::check_symmetric(A);
   state_->engine = structured::make_structured_pcg_engine(
-      space, structured::PcgProblem<Scalar, Space>{A, {}, SweepAlgorithm::Automatic});
+      space, structured::PcgProblem<Scalar, Space>{A, {}, SweepAlgorithm::Automatic, nullptr});
 }
 
 template <class Scalar, class Space>

@@ -8,15 +8,22 @@
 
 namespace terrace::cuda {
 
+/// `bytes` of shared memory besides what the kernel declares.
 template <class... Parameters, class... Arguments>
-void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
-            dim3 threads, const Arguments&... arguments) {
+void launch_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
+                        dim3 threads, std::size_t bytes, const Arguments&... arguments) {
   const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
   std::uint64_t observation = 0;
   if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
-  kernel<<<static_cast<unsigned>(blocks), threads, 0, space.cuda_stream()>>>(Parameters(arguments)...);
+  kernel<<<static_cast<unsigned>(blocks), threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
   check(cudaGetLastError());
   if (is_observed) Kokkos::Tools::endParallelFor(observation);
+}
+
+template <class... Parameters, class... Arguments>
+void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
+            dim3 threads, const Arguments&... arguments) {
+  launch_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
 }
 
 }  // namespace terrace::cuda

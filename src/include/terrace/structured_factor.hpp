@@ -54,6 +54,8 @@ class StructuredFactor {
   const StructuredFactorInfo& info() const;
 
  private:
+  template <class, class>
+  friend class StructuredPcg;  // whose iteration may share the factor's memory
   struct State;
   std::unique_ptr<State> state_;
 };

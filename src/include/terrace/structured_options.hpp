@@ -13,7 +13,7 @@ namespace terrace {
 enum class SweepAlgorithm {
   Automatic,
   Sequential,  ///< one thread, bundles of four lines; hosts only
-  Pipelined,   ///< tiles of whole lines, each waiting for the tiles it needs; hosts only
+  Pipelined,   ///< tiles of whole lines, each waiting for the tiles it needs; hosts and NVIDIA GPUs
   Wavefronts,  ///< one kernel per anti-diagonal i + j + k = const (Gao, Liang and Wang 2014)
 };
 

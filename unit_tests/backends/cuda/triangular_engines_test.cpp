@@ -3,7 +3,6 @@
 // a device that is busy.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +13,7 @@
 
 #include "backends/cuda/check.hpp"
 #include "support/device_triangle.hpp"
+#include "support/full_device.hpp"
 
 namespace terrace::test {
 namespace {
@@ -201,46 +201,6 @@ TEST_P(RowEngine, SolvesOnSeveralStreamsAtOnce) {
   for (auto one : stream) cuda::check(cudaStreamDestroy(one));
 }
 
-/// Occupies the device until it is released: all multiprocessors but one, and half of that one.
-__global__ void occupy_kernel(int* arrived, const volatile int* released) {
-  if (threadIdx.x == 0) {
-    atomicAdd_system(arrived, 1);
-    while (*released == 0) __nanosleep(1000);
-  }
-  __syncthreads();
-}
-
-class FullDevice {
- public:
-  FullDevice() {
-    int device = 0, multiprocessors = 0;
-    cuda::check(cudaGetDevice(&device));
-    cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
-    flags_[0] = flags_[1] = 0;
-    cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    // A multiprocessor that runs something cannot give its cache to kernels that want shared memory.
-    cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                     cudaSharedmemCarveoutMaxShared));
-    const int blocks = 2 * multiprocessors - 1;
-    occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
-    cuda::check(cudaGetLastError());
-    while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
-  }
-  FullDevice(const FullDevice&) = delete;
-  FullDevice& operator=(const FullDevice&) = delete;
-  ~FullDevice() {
-    *const_cast<volatile int*>(flags_ + 1) = 1;
-    cudaStreamSynchronize(stream_);
-    cudaStreamDestroy(stream_);
-    cudaFreeHost(flags_);
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  int* flags_ = nullptr;  // blocks that have arrived; whether they may go
-};
-
 TEST_P(RowEngine, FinishesOnADeviceThatIsFullOfOtherWork) {
   const Lower matrix = mixed_widths();
   const auto b = random_vector<double>(matrix.rows(), 14);
@@ -257,10 +217,7 @@ TEST_P(RowEngine, FinishesOnADeviceThatIsFullOfOtherWork) {
     {
       const FullDevice full;
       solver.solve(space, b_view, x);
-      const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-      while (cudaStreamQuery(stream) == cudaErrorNotReady && std::chrono::steady_clock::now() < patience)
-        std::this_thread::yield();
-      EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+      EXPECT_TRUE(finishes(stream));
     }
     space.fence();
     EXPECT_LT(matrix.backward_error(b, to_host(x)), 1e-14);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the warps of a sweep pass values on: through memory, the value being its own flag, and by bulk copies.
+//
+// A cell is "awaited" while it holds a signaling NaN. Arithmetic returns quiet ones, whatever it is given, so nothing
+// that was computed is ever taken for "awaited", and what is published needs no inspection (a sweep only publishes what
+// it computed; compare watch.hpp). The number is the message, so relaxed accesses of one aligned word suffice. Whoever
+// consumes a published value puts "awaited" back, which leaves the buffers clean for the next kernel.
+//
+// Everything that does not depend on the awaited values comes in bulk: one thread asks the copy engine for some
+// kilobytes, and a barrier in shared memory counts the bytes in (PTX ISA 8.0, "mbarrier", "cp.async.bulk").
+#pragma once
+
+#include <cstdint>
+
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda::grid {
+
+__device__ inline bool is_awaited(float value) { return __float_as_int(value) == int(0xffbfffff); }
+__device__ inline bool is_awaited(double value) { return __double2hiint(value) == int(0xfff7ffff); }
+
+template <class Real>
+__device__ Real awaited() {
+  if constexpr (sizeof(Real) == 4) return __int_as_float(int(0xffbfffff));
+  else return __hiloint2double(int(0xfff7ffff), 0);
+}
+
+/// Predicated stores: a branch would cost the warp more than the store.
+__device__ inline void publish_if(bool wanted, float* cell, float value) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.relaxed.gpu.global.f32 [%1], %2; }" ::"r"(int(wanted)),
+               "l"(cell), "f"(value));
+}
+__device__ inline void publish_if(bool wanted, double* cell, double value) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.relaxed.gpu.global.f64 [%1], %2; }" ::"r"(int(wanted)),
+               "l"(cell), "d"(value));
+}
+
+/// Neighbouring cells, in pairs where they can be; each value is there or not by itself.
+template <int Count, class Real>
+__device__ void publish_run_if(bool wanted, Real* cells, const Real (&values)[Count]) {
+  if constexpr (Count % 2 == 0 && sizeof(Real) == 8) {
+#pragma unroll
+    for (int k = 0; k < Count; k += 2)
+      asm volatile(
+          "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.relaxed.gpu.global.v2.f64 [%1], {%2, %3}; }" ::"r"(int(wanted)),
+          "l"(cells + k), "d"(values[k]), "d"(values[k + 1]));
+  } else {
+#pragma unroll
+    for (int k = 0; k < Count; ++k) publish_if(wanted, cells + k, values[k]);
+  }
+}
+
+/// Before the first use of `size` cells.
+template <class Real>
+__global__ void make_awaited_kernel(Real* cells, std::int64_t size) {
+  const std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (k < size) publish_if(true, cells + k, awaited<Real>());
+}
+
+__device__ inline std::uint32_t shared_address(const void* pointer) {
+  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ inline int watch_shared(const int* cell) {
+  int value;
+  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(value) : "r"(shared_address(cell)) : "memory");
+  return value;
+}
+__device__ inline void publish_shared(int* cell, int value) {
+  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(shared_address(cell)), "r"(value) : "memory");
+}
+
+using Barrier = std::uint64_t;
+
+__device__ inline void barrier_init(Barrier* barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+__device__ inline void barrier_init_fence() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+__device__ inline void barrier_arrive(Barrier* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+__device__ inline void barrier_arrive_if(bool wanted, Barrier* barrier) {
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p mbarrier.arrive.shared::cta.b64 _, [%1]; }" ::"r"(int(wanted)),
+               "r"(shared_address(barrier))
+               : "memory");
+}
+__device__ inline void barrier_expect(Barrier* barrier, std::uint32_t bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+/// Does not suspend the thread, as try_wait would: whoever asks has other things to do, or asks again at once.
+__device__ inline bool barrier_passed(Barrier* barrier, unsigned parity) {
+  std::uint32_t passed;
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+               : "=r"(passed)
+               : "r"(shared_address(barrier)), "r"(parity)
+               : "memory");
+  return passed != 0;
+}
+
+__device__ inline void copy_in_bulk(void* shared, const void* global, std::uint32_t bytes, Barrier* barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(shared)),
+               "l"(global), "r"(bytes), "r"(shared_address(barrier))
+               : "memory");
+}
+
+}  // namespace terrace::cuda::grid

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which engine factorizes a structured matrix and iterates with it on an NVIDIA GPU.
+#pragma once
+
+#include "algorithms/structured/make_pcg_engine.hpp"
+#include "backends/cuda/structured/grid_engine.hpp"
+#include "backends/cuda/structured/skewed_grid.hpp"
+
+namespace terrace::cuda::grid {
+
+struct EngineChoice {
+  static constexpr int least_capability = 9;  // of the device: bulk copies
+  static constexpr int thin = 8;              // extents across that large tiles would mostly pad
+  static constexpr int few = 132;             // tiles that each have a multiprocessor
+  // Storage is rounded up to whole tiles: no more than this many times the cells, if it is much.
+  static constexpr Index most_padding = 4, much = Index(1) << 26;
+};
+
+/// Calls make(tile) with the tile for a grid.
+template <class Make>
+auto with_tile(const Grid& natural, const Make& make) {
+  const SkewedGrid grid = choose_axes(natural);
+  if (grid.n[1] == 1) return make(StripTile{});
+  if (grid.n[0] <= EngineChoice::thin || grid.n[1] <= EngineChoice::thin) return make(SmallTile{});
+  if (skewed_grid<LargeTile>(natural).tiles() > EngineChoice::few) return make(LargeTile{});
+  return make(LargeTileFew{});
+}
+
+/// Why there should be no tiles; empty if they suit.
+inline std::string objection(const Kokkos::Cuda& space, const Grid& natural) {
+  if (space.cuda_device_prop().major < EngineChoice::least_capability)
+    return "tiles need a GPU of compute capability 9.0";
+  return with_tile(natural, [&]<class Tile>(Tile) -> std::string {
+    const Index size = skewed_size<Tile>(skewed_grid<Tile>(natural));
+    if (size > EngineChoice::much && size > EngineChoice::most_padding * natural.cells())
+      return "the grid is so thin that tiles would mostly be padding";
+    return "";
+  });
+}
+
+template <class Scalar>
+std::unique_ptr<GridEngine<Scalar>> make_pipelined_engine(const Kokkos::Cuda& space,
+                                                          const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
+                                                          const std::string& why) {
+  return with_tile(A.grid(), [&]<class Tile>(Tile) {
+    const std::string tile = std::to_string(Tile::size_u) + (Tile::dims == 3 ? "x" + std::to_string(Tile::size_v) : "");
+    return make_tile_engine<Scalar, Tile>(space, A, why + "; a warp for each tile of " + tile + " lines");
+  });
+}
+
+}  // namespace terrace::cuda::grid
+
+namespace terrace::structured {
+
+/// Tiles where they suit; wavefronts by name, and where tiles do not.
+template <class Scalar>
+EnginePointer<Scalar, Kokkos::Cuda> make_structured_engine(const Kokkos::Cuda& space,
+                                                           const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
+                                                           const StructuredFactorOptions& options) {
+  const std::string objection = cuda::grid::objection(space, A.grid());
+  if (options.algorithm == SweepAlgorithm::Pipelined && objection.empty())
+    return cuda::grid::make_pipelined_engine(space, A, "the caller asked for it");
+  if (options.algorithm == SweepAlgorithm::Automatic && objection.empty())
+    return cuda::grid::make_pipelined_engine(space, A, "the fastest on this GPU");
+  if (options.algorithm == SweepAlgorithm::Automatic)
+    return std::make_unique<SweepEngine<Scalar, Kokkos::Cuda, WavefrontVisitor<Kokkos::Cuda>>>(
+        space, A, WavefrontVisitor<Kokkos::Cuda>(A.grid()), objection);
+  return make_structured_engine<Kokkos::Cuda, Scalar>(space, A, options);  // the generic one
+}
+
+/// The iteration in tiles on a factor in tiles.
+template <class Scalar>
+PcgEnginePointer<Scalar, Kokkos::Cuda> make_structured_pcg_engine(const Kokkos::Cuda& space,
+                                                                  const PcgProblem<Scalar, Kokkos::Cuda>& problem) {
+  if (const auto* engine = dynamic_cast<const cuda::grid::GridEngine<Scalar>*>(problem.engine))
+    return engine->make_pcg_engine(space);
+  return std::make_unique<WavefrontPcgEngine<Scalar, Kokkos::Cuda>>(space, problem);
+}
+
+}  // namespace terrace::structured

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Substitution with a unit triangle of a structured grid: y = x - c_u y(u-1) - c_v y(v-1) - c_m y(m-1), or mirrored.
+//
+// Storage: all vectors and coefficients skewed (skewed_grid.hpp); c_u, c_v and c_m lie at the cell that uses them.
+//
+// One thread block walks one tile, in three parties that never meet at a barrier of the block:
+//   the solver   (a warp) takes a step per row: neighbours in the tile by shuffles and registers, the tile's own edges
+//                from slots in shared memory; it stores y and publishes its far edges, value as flag (handoff.hpp);
+//   the porter   (a warp) looks in device memory for the edges of the tiles before, a window of steps at a time, copies
+//                what has come to the slots, and puts "awaited" back;
+//   the feeder   (a thread) keeps the copy engine busy with the rows to come; they depend on nothing.
+// So a step costs the solver a shuffle and block_u + block_v + block_m - 2 dependent multiply-adds, and a hop from tile
+// to tile one trip through L2, not once per step but once per tile. One warp issues in order: what bounds a step is the
+// number of its instructions, so addresses are immediate offsets and masks are kept to the head and tail of a tile.
+//
+// Who waits for whom, a chunk of steps at a time: the solver for the feeder (rows) and the porter (edges); both for the
+// solver (room); the porter for the solvers of the tile before in u and of that before in v. Tiles are claimed from a
+// counter in an order where those come first, so the smallest unfinished tile waits for nothing, even if one block at a
+// time is resident. No thread waits in a loop for another thread of its own warp.
+//
+// Cost: steps = nm / block_m + lanes, critical path about nm / block_m + nu / block_u + nv / block_v steps, every
+// stream read once; edge buffers of (nm / block_m + lanes) * edge values per tile. Deterministic, sums included.
+//
+// After: J. Gao et al., J. Parallel Distrib. Comput. 74 (2014), for the wavefronts; values as flags: W. Liu et al.,
+// Euro-Par 2016. Not done: several right-hand sides in one walk.
+#pragma once
+
+#include "backends/cuda/structured/sweep_feeder.hpp"
+#include "backends/cuda/structured/sweep_porter.hpp"
+#include "backends/cuda/structured/sweep_solver.hpp"
+
+namespace terrace::cuda::grid {
+
+template <class Real, class Tile, class Work, bool Backward>
+__global__ void __launch_bounds__(3 * warp_size)
+    sweep_kernel(const __grid_constant__ SweepArguments<Real, Work::inputs, Work::outputs> arguments) {
+  if (Work::is_idle(arguments.state)) return;
+  using Party = SweepParty<Real, Tile, Work, Backward>;
+  extern __shared__ __align__(128) unsigned char memory[];
+  const Party party(arguments, *reinterpret_cast<typename Party::Shared*>(memory));
+  if (threadIdx.x / warp_size == 0) SweepSolver<Real, Tile, Work, Backward>(party).solve();
+  else if (threadIdx.x / warp_size == 1 && (party.has_left_ || party.has_above_))
+    SweepPorter<Real, Tile, Work, Backward>(party).carry();
+  else if (threadIdx.x == 2 * warp_size) SweepFeeder<Real, Tile, Work, Backward>(party).feed();
+}
+
+}  // namespace terrace::cuda::grid

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the three parties of a sweep (sweep.hpp) have in common: tuning, arguments, the shared memory of a tile.
+#pragma once
+
+#include "backends/cuda/structured/handoff.hpp"
+#include "backends/cuda/structured/skewed_grid.hpp"
+#include "backends/cuda/structured/sweep_work.hpp"
+
+namespace terrace::cuda::grid {
+
+/// Chosen by terrace_grid_perf on an H200. More rows in flight than `budget` gain nothing in 3-D.
+template <class Tile, int Streams, class Real>
+struct SweepTuning {
+  static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait
+  static constexpr int budget = 64 * 1024;   // bytes of shared memory for rows, or two chunks if those need more
+  static constexpr int chunk_bytes = chunk * Streams * Tile::row * static_cast<int>(sizeof(Real));
+  static constexpr int fitting = budget / chunk_bytes;
+  static constexpr int stages = fitting < 2 ? 2 : fitting > 16 ? 16 : fitting;
+  static constexpr int slots = 16;                               // chunks of edges
+  static constexpr int looks = Tile::edge < 4 ? Tile::edge : 4;  // that a lane of the porter takes at once
+  static constexpr unsigned feeder_rest = 20;                    // ns between two looks of the feeder
+  static_assert(chunk <= SkewedGrid::margin && 2 * chunk_bytes <= 200 * 1024);
+  static_assert(slots * chunk >= looks * warp_size / Tile::edge + chunk);
+};
+
+template <class Real, int Inputs, int Outputs>
+struct SweepArguments {
+  const Real* in[Inputs];      // past the margin, as all skewed pointers here
+  const Real* coefficient[3];  // c_u, c_v, c_m; c_v unused in 2-D
+  Real* out[Outputs];
+  Real* edges;        // all awaited
+  unsigned* claimed;  // two counters, zero
+  double* partial;    // one per tile, if the work sums
+  PcgState* state;    // if the work belongs to the iteration
+  int tiles_u, tiles_v, blocks_m;
+};
+
+/// Cells that the tiles of a grid need to hand their edges on.
+template <class Tile>
+Index edge_cells(const SkewedGrid& grid) {
+  return Index(grid.tiles()) * (grid.blocks_m + Tile::skew) * Tile::edge;
+}
+
+template <class Real, int Count>
+struct alignas(Count * sizeof(Real)) Pack {
+  Real value[Count];
+};
+
+/// One warp of the block that walks a tile.
+template <class Real, class Tile, class Work, bool Backward>
+struct SweepParty {
+  static constexpr int streams = Work::inputs + Tile::dims;
+  using Tuning = SweepTuning<Tile, streams, Real>;
+  using Arguments = SweepArguments<Real, Work::inputs, Work::outputs>;
+  static constexpr int cells = Tile::cells, chunk = Tuning::chunk, stages = Tuning::stages, slots = Tuning::slots;
+  static constexpr int edge = Tile::edge;
+
+  struct Shared {
+    alignas(128) Real rows[stages][streams][chunk][Tile::row];
+    alignas(16) Real edges[slots][chunk][edge];
+    Barrier rows_in[stages], rows_out[stages], edges_in[slots];
+    int consumed;  // chunks that the solver has left behind
+    unsigned claim;
+  };
+
+  const Arguments& a_;
+  Shared& s_;
+  int lane_, tile_, chunks_;  // the tile in the order of the sweep
+  bool has_left_, has_above_;
+
+  __device__ SweepParty(const Arguments& arguments, Shared& shared)
+      : a_(arguments), s_(shared), lane_(static_cast<int>(threadIdx.x) % warp_size) {
+    if (threadIdx.x == 0) open();
+    for (int k = threadIdx.x; k < slots * chunk * edge; k += 3 * warp_size) s_.edges[0][0][k] = Real(0);
+    __syncthreads();
+    tile_ = static_cast<int>(s_.claim);
+    has_left_ = tile_ % a_.tiles_u > 0;
+    has_above_ = tile_ / a_.tiles_u > 0;
+    chunks_ = (a_.blocks_m + Tile::skew + chunk - 1) / chunk;
+  }
+
+  __device__ void open() {
+    s_.claim = atomicInc(a_.claimed, gridDim.x - 1);
+    s_.consumed = 0;
+    for (int k = 0; k < stages; ++k) {
+      barrier_init(&s_.rows_in[k], 1);
+      barrier_init(&s_.rows_out[k], 1);
+    }
+    for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_in[k], 1);
+    barrier_init_fence();
+  }
+
+  __device__ Index first_row() const {
+    return Index(Backward ? a_.tiles_u * a_.tiles_v - 1 - tile_ : tile_) * a_.blocks_m;
+  }
+
+  __device__ Real* edge_of(int tile, int step) const {
+    return a_.edges + (Index(tile) * (a_.blocks_m + Tile::skew) + step) * edge;
+  }
+};
+
+}  // namespace terrace::cuda::grid

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A factorization in skewed storage: its coefficients, the memory of its sweeps, and the kernels that fill and walk
+// them.
+//
+// Held, in numbers per cell and rounded up to whole tiles: both scaled triangles (4 in 2-D, 6 in 3-D; for a general
+// matrix those of its transpose too), two vectors of scratch, the inverse pivots in natural order, and the edges that
+// tiles hand on (1 to 2). The edge cells and counters
+// are one set, so what is enqueued on one factor must follow each other in time or on one stream.
+#pragma once
+
+#include "backends/cuda/arrays.hpp"
+#include "backends/cuda/structured/pack_factors.hpp"
+#include "backends/cuda/structured/sums.hpp"
+#include "backends/cuda/structured/sweep.hpp"
+
+namespace terrace::cuda::grid {
+
+template <class Real, class Tile>
+class TileFactor {
+  using Space = Kokkos::Cuda;
+
+ public:
+  TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A)
+      : grid_(skewed_grid<Tile>(A.grid())),
+        A_(structured::make_stencil(A)),
+        is_symmetric_(A.is_symmetric()),
+        inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
+                                               static_cast<std::size_t>(A.grid().cells()))) {
+    allocate(space);
+    allow_memory<SolveWork, false>();
+    allow_memory<SolveWork, true>();
+    allow_memory<PivotWork<true>, false>();
+    allow_memory<PivotWork<false>, false>();
+  }
+
+  /// As structured::Engine::factorize.
+  void factorize(const Space& space, double relaxation, double shift, std::int64_t* breakdown) {
+    Real* const(&product)[3] = triangles_[0].lower;
+    const Real relative_shift = static_cast<Real>(shift);
+    visit_cells<Tile, Real>(space, "terrace::structured::pack_products", grid_,
+                            PackProducts<Tile, Real>{grid_,
+                                                     A_,
+                                                     static_cast<Real>(relaxation),
+                                                     relative_shift,
+                                                     scratch_[0],
+                                                     {product[0], product[1], product[2]}});
+    if (is_symmetric_)
+      sweep<PivotWork<true>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
+    else sweep<PivotWork<false>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
+    visit_cells<Tile, Real>(
+        space, "terrace::structured::unpack_pivots", grid_,
+        UnpackPivots<Real>{scratch_[1], A_.center, relative_shift, is_symmetric_, inverse_.data(), breakdown});
+    pack_factors(space, A_, triangles_[0]);
+    if (!is_symmetric_) pack_factors(space, A_.transposed(), triangles_[1]);
+  }
+
+  /// Enqueues a sweep with L or, backward, with U, or with U^T and L^T; skewed vectors, of which one in and one out may
+  /// be the same.
+  template <class Work, bool Backward>
+  void sweep(const Space& space, const char* label, const Real* const (&in)[Work::inputs],
+             Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false) const {
+    const Triangles& triangles = triangles_[transposed && !is_symmetric_ ? 1 : 0];
+    const auto& coefficient = Backward ? triangles.upper : triangles.lower;
+    SweepArguments<Real, Work::inputs, Work::outputs> arguments{};
+    for (int k = 0; k < Work::inputs; ++k) arguments.in[k] = in[k];
+    for (int k = 0; k < 3; ++k) arguments.coefficient[k] = coefficient[k];
+    for (int k = 0; k < Work::outputs; ++k) arguments.out[k] = out[k];
+    arguments.edges = edges_;
+    arguments.claimed = counters_;
+    arguments.partial = partial_;
+    arguments.state = state;
+    arguments.tiles_u = grid_.tiles_u;
+    arguments.tiles_v = grid_.tiles_v;
+    arguments.blocks_m = grid_.blocks_m;
+    launch_with_memory(space, label, sweep_kernel<Real, Tile, Work, Backward>, static_cast<std::size_t>(grid_.tiles()),
+                       3 * warp_size, sizeof(typename SweepParty<Real, Tile, Work, Backward>::Shared), arguments);
+  }
+
+  /// Before the first sweep with this work: a block needs more shared memory than is given unasked.
+  template <class Work, bool Backward>
+  static void allow_memory() {
+    check(cudaFuncSetAttribute(sweep_kernel<Real, Tile, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(sizeof(typename SweepParty<Real, Tile, Work, Backward>::Shared))));
+  }
+
+  const SkewedGrid& grid() const { return grid_; }
+  const Stencil<Real>& matrix() const { return A_; }
+  bool is_symmetric() const { return is_symmetric_; }
+  const Kokkos::View<Real*, analysis::Device<Space>>& inverse() const { return inverse_; }
+  Scaling<Real> scaling(Scale scale) const { return {scale, inverse_.data()}; }
+  const Real* lower(int axis) const { return triangles_[0].lower[axis]; }
+  Real* scratch(int k) const { return scratch_[k]; }
+  std::size_t bytes_held() const { return memory_.bytes_held() + inverse_.span() * sizeof(Real); }
+
+  /// Cells, or blocks of them, that one sweep solves one after the other.
+  std::int64_t dependent_steps() const {
+    return std::int64_t(grid_.blocks_m) + grid_.tiles_u * Tile::lanes_u + grid_.tiles_v * Tile::lanes_v - 2;
+  }
+
+ private:
+  struct Triangles {
+    Real *lower[3] = {}, *upper[3] = {};
+  };
+
+  void pack_factors(const Space& space, const Stencil<Real>& A, const Triangles& to) const {
+    visit_cells<Tile, Real>(space, "terrace::structured::pack_factors", grid_,
+                            PackFactors<Tile, Real>{grid_,
+                                                    A,
+                                                    is_symmetric_,
+                                                    inverse_.data(),
+                                                    {to.lower[0], to.lower[1], to.lower[2]},
+                                                    {to.upper[0], to.upper[1], to.upper[2]}});
+  }
+
+  void allocate(const Space& space) {
+    const auto size = static_cast<std::size_t>(skewed_size<Tile>(grid_));
+    const auto edges = static_cast<std::size_t>(edge_cells<Tile>(grid_));
+    const auto tiles = static_cast<std::size_t>(grid_.tiles());
+    const std::size_t copies = is_symmetric_ ? 1 : 2, vectors = copies * 2 * Tile::dims + 2;
+    memory_ = Arrays(space, "terrace::cuda::tile_factor",
+                     vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) +
+                         Arrays::bytes<unsigned>(2));
+    counters_ = memory_.template take<unsigned>(2);
+    check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()));
+    const auto skewed = [&] { return memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row; };
+    for (std::size_t copy = 0; copy < copies; ++copy)
+      for (int k = 0; k < 3; ++k) {
+        if (Tile::dims == 2 && k == 1) continue;
+        triangles_[copy].lower[k] = skewed();
+        triangles_[copy].upper[k] = skewed();
+      }
+    for (Real*& scratch : scratch_) scratch = skewed();
+    partial_ = memory_.template take<double>(tiles);
+    edges_ = memory_.template take<Real>(edges);
+    constexpr std::size_t block = 256;
+    launch(space, "terrace::structured::make_awaited", make_awaited_kernel<Real>, (edges + block - 1) / block, block,
+           edges_, edges);
+  }
+
+  SkewedGrid grid_;
+  Stencil<Real> A_;
+  bool is_symmetric_;
+  Kokkos::View<Real*, analysis::Device<Space>> inverse_;
+  Arrays memory_;
+  Triangles triangles_[2];  // of A, and of its transpose
+  Real *scratch_[2] = {}, *edges_ = nullptr;
+  double* partial_ = nullptr;
+  unsigned* counters_ = nullptr;
+};
+
+}  // namespace terrace::cuda::grid

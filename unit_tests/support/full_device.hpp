@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Keeps a GPU busy with other work, so that thread blocks of a kernel under test run one after the other.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "backends/cuda/check.hpp"
+
+namespace terrace::test {
+
+static __global__ void occupy_kernel(int* arrived, const volatile int* released) {
+  if (threadIdx.x == 0) {
+    atomicAdd_system(arrived, 1);
+    while (*released == 0) __nanosleep(1000);
+  }
+  __syncthreads();
+}
+
+/// While it lives, all multiprocessors but one are busy, and half of that one.
+class FullDevice {
+ public:
+  FullDevice() {
+    int device = 0, multiprocessors = 0;
+    cuda::check(cudaGetDevice(&device));
+    cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
+    flags_[0] = flags_[1] = 0;
+    cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    // Shared memory is portioned out when a multiprocessor is idle; the kernel under test may need all of it.
+    cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                     cudaSharedmemCarveoutMaxShared));
+    const int blocks = 2 * multiprocessors - 1;
+    occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
+    cuda::check(cudaGetLastError());
+    while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
+  }
+  FullDevice(const FullDevice&) = delete;
+  FullDevice& operator=(const FullDevice&) = delete;
+  ~FullDevice() {
+    *const_cast<volatile int*>(flags_ + 1) = 1;
+    cudaStreamSynchronize(stream_);
+    cudaStreamDestroy(stream_);
+    cudaFreeHost(flags_);
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  int* flags_ = nullptr;  // blocks that have arrived; whether they may go
+};
+
+/// True once what was enqueued on the stream has finished, false if that takes half a minute.
+inline bool finishes(cudaStream_t stream) {
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (cudaStreamQuery(stream) == cudaErrorNotReady && std::chrono::steady_clock::now() < patience)
+    std::this_thread::yield();
+  return cudaStreamQuery(stream) == cudaSuccess;
+}
+
+}  // namespace terrace::test
