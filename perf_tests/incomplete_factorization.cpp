@@ -33,12 +33,11 @@ FactorSpace chosen_space(const Flags& flags) {
   throw UsageError("--space=" + name);
 }
 
-/// The serial loop always plays: the others are judged by it.
+/// The serial loops always play: the others are judged by them.
 void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
   if (chosen.empty()) return;
   const auto leave_out = [&](const auto& entry) {
-    return entry.name != "serial_loop" && entry.name != "serial_pcg" &&
-           std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
+    return !entry.name.starts_with("serial_") && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
   };
   std::vector<std::string> names;
   for (const auto& entry : space.factors) names.push_back(entry.name);

@@ -28,9 +28,11 @@ function(terrace_add_vendor_peers target)
     target_link_libraries(${target} PUBLIC ${TERRACE_MKL_LIBRARY})
   endif()
   if(TERRACE_HAS_CUSPARSE)
-    target_sources(${target} PRIVATE peers/cusparse.cpp peers/grid_cusparse.cpp)
-    # csric02 is deprecated, and has no successor.
-    set_source_files_properties(peers/grid_cusparse.cpp PROPERTIES COMPILE_OPTIONS -Wno-deprecated-declarations)
+    target_sources(${target} PRIVATE peers/cusparse.cpp peers/factor_cusparse.cpp peers/grid_cusparse.cpp
+                   peers/iteration_cusparse.cpp)
+    # csric02 and csrilu02 are deprecated, and have no successors.
+    set_source_files_properties(peers/factor_cusparse.cpp peers/grid_cusparse.cpp
+                                PROPERTIES COMPILE_OPTIONS -Wno-deprecated-declarations)
     target_link_libraries(${target} PUBLIC CUDA::cusparse CUDA::cublas CUDA::cudart)
   endif()
 endfunction()
