@@ -15,12 +15,30 @@ namespace {
 
 using namespace terrace::perf;
 
-/// Without names: grids, on which incomplete factorizations are used.
-std::vector<std::string> chosen_shapes(const Flags& flags) {
-  std::vector<std::string> names;
+/// Without names: grids, on which incomplete factorizations are used. "none" leaves those of the folder.
+std::vector<MatrixEntry> chosen_matrices(const Flags& flags) {
+  std::vector<std::string> names{"none"};
   for (const Shape& shape : shapes()) names.push_back(shape.name);
   require_choices("--shapes", flags.shapes, names);
-  return flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes;
+  std::vector<MatrixEntry> matrices = generated_matrices(
+      flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes,
+      flags.size);
+  if (flags.data.empty()) return matrices;
+  try {
+    for (const MatrixEntry& matrix : stored_matrices(flags.data)) matrices.push_back(matrix);
+  } catch (const std::exception& error) {
+    throw UsageError("--data=" + flags.data + ": " + error.what());
+  }
+  return matrices;
+}
+
+int measure(const FactorSpace& space, const MatrixEntry& matrix, int repetitions) {
+  try {
+    return measure_and_register(space, matrix, repetitions);
+  } catch (const UnusableMatrix& reason) {
+    std::fprintf(stderr, "%s is left out: %s\n", matrix.name.c_str(), reason.what());
+    return 0;
+  }
 }
 
 FactorSpace chosen_space(const Flags& flags) {
@@ -52,8 +70,7 @@ int run(const Flags& flags, const std::string& command) {
   FactorSpace space = chosen_space(flags);
   keep_chosen(space, flags.algorithms);
   int failures = 0;
-  for (const MatrixEntry& matrix : generated_matrices(chosen_shapes(flags), flags.size))
-    failures += measure_and_register(space, matrix, flags.repetitions);
+  for (const MatrixEntry& matrix : chosen_matrices(flags)) failures += measure(space, matrix, flags.repetitions);
   add_context({space.name, cpu_name(), space.threads, nullptr, {}}, command);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

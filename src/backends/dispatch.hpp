@@ -11,5 +11,6 @@
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/incomplete/eliminate.hpp"
 #include "backends/cuda/triangular/make_engine.hpp"
 #endif
