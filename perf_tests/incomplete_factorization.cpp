@@ -51,18 +51,24 @@ FactorSpace chosen_space(const Flags& flags) {
   throw UsageError("--space=" + name);
 }
 
-/// The serial loops always play: the others are judged by them.
+/// The serial loops play as long as there is somebody whom they judge.
 void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
   if (chosen.empty()) return;
-  const auto leave_out = [&](const auto& entry) {
-    return !entry.name.starts_with("serial_") && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
-  };
+  const auto is_serial = [](const auto& entry) { return entry.name.starts_with("serial_"); };
   std::vector<std::string> names;
   for (const auto& entry : space.factors) names.push_back(entry.name);
   for (const auto& entry : space.iterations) names.push_back(entry.name);
   require_choices("--algorithms", chosen, names);
-  std::erase_if(space.factors, leave_out);
-  std::erase_if(space.iterations, leave_out);
+  const auto is_left_out = [&](const auto& entry) {
+    return !is_serial(entry) && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
+  };
+  std::erase_if(space.factors, is_left_out);
+  std::erase_if(space.iterations, is_left_out);
+  std::erase_if(space.iterations, [&](const IterationEntry& judge) {
+    return is_serial(judge) && std::none_of(space.iterations.begin(), space.iterations.end(), [&](const auto& entry) {
+             return !is_serial(entry) && entry.algorithm == judge.algorithm;
+           });
+  });
 }
 
 int run(const Flags& flags, const std::string& command) {
