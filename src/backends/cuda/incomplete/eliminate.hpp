@@ -32,12 +32,13 @@ class EliminationWorkspace {
     if (plan.only_pivots_change && elimination.relaxation == Real(0)) {
       system_.rule = elimination.pivots;
       system_.symmetric = elimination.symmetric;
+      system_.hermitian = elimination.hermitian;
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
     if (!claimed_) allocate_rows(space, plan);
-    const RowsSystem<Scalar, Offset> system{elimination,     plan.rows.slices,
-                                            plan.rows.items, static_cast<unsigned>(plan.rows.slice_count),
-                                            scratch_,        claimed_};
+    const RowsSystem<Scalar, Offset> system{
+        elimination, plan.rows.slices, plan.rows.items, static_cast<unsigned>(plan.rows.slice_count),
+        plan.table,  scratch_,         claimed_};
     eliminate_slices(space, system, plan.entries, blocks_);
   }
 

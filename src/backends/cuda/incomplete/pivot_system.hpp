@@ -12,7 +12,7 @@
 
 namespace terrace::cuda {
 
-/// a_ik and a_ki.
+/// a_ik and a_ki; the latter is not needed where it is the mirror image of the former.
 template <class Scalar>
 struct alignas(2 * sizeof(Scalar)) Couple {
   Scalar lower, upper;
@@ -37,6 +37,7 @@ struct PivotSystem {
   Scalar* pivots;    // by row
   incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
+  bool hermitian;
 
   __device__ Entry entry(std::int64_t slot) const { return couples[slot]; }
   __device__ Lead lead(int position) const { return norms[position]; }
@@ -45,7 +46,7 @@ struct PivotSystem {
   __device__ void subtract(int column, const Entry& couple, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
     const Scalar factor = couple.lower / unknown;
-    sum -= factor * (symmetric ? couple.upper / unknown : couple.upper);
+    sum -= factor * (symmetric ? conjugated(factor, hermitian) : couple.upper);
   }
   __device__ Scalar solved(int row, const Scalar& sum, const Lead& norm) const {
     const Scalar pivot = rule.settle(row, sum, norm);
@@ -83,7 +84,8 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
     if (p < diagonal) {
       couple.lower = elimination.stored(row, p);
       const Offset mirror = gather.mirrors[slot];
-      if (mirror != EliminationPlan<Offset>::no_mirror) couple.upper = elimination.stored(lines.entries[p], mirror);
+      if (!elimination.symmetric && mirror != EliminationPlan<Offset>::no_mirror)
+        couple.upper = elimination.stored(lines.entries[p], mirror);
       norm += incomplete::magnitude(couple.lower);
     }
     gather.system.couples[slot] = couple;

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
-#include "backends/cuda/incomplete/tuning.hpp"
+#include "backends/cuda/incomplete/place_table.hpp"
 #include "backends/cuda/triangular/slice_rows.hpp"
 #include "backends/cuda/watch.hpp"
 
@@ -33,12 +33,13 @@ struct EliminationPlan {
   bool only_pivots_change = false;
   bool has_long_rows = false;  // that do not fit in shared memory
   SlicedRows<Offset> rows;
-  Arrays memory;
-  int* columns = nullptr;     // positions, by slot
+  Arrays memory, places;
+  PlaceTable table;           // where rows are eliminated
+  int* columns = nullptr;     // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
-  std::size_t bytes_held() const { return rows.bytes_held() + memory.bytes_held(); }
+  std::size_t bytes_held() const { return rows.bytes_held() + memory.bytes_held() + places.bytes_held(); }
 
   void describe(IluSymbolicInfo& info) const {
     if (is_generic) return generic.describe(info);
@@ -49,18 +50,6 @@ struct EliminationPlan {
     info.bytes_held += bytes_held();
   }
 };
-
-/// Where (row, column) stands in [first, last) of the row, or last.
-template <class Offset>
-KOKKOS_INLINE_FUNCTION Offset find_column(const int* entries, Offset first, Offset last, int column) {
-  Offset low = first, high = last;
-  while (low < high) {
-    const Offset middle = low + (high - low) / 2;
-    if (entries[middle] < column) low = middle + 1;
-    else high = middle;
-  }
-  return low < last && entries[low] == column ? low : last;
-}
 
 /// The longest row left of the diagonal; the rows that elimination changes off the diagonal; the longest row.
 template <class Offset>
@@ -123,6 +112,41 @@ __global__ void fill_couplings_kernel(FillCouplings<Offset> fill) {
 }
 
 template <class Offset>
+void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, const int* position,
+                   EliminationPlan<Offset>& plan) {
+  const auto slots = static_cast<std::size_t>(plan.rows.slots);
+  plan.memory = Arrays(space, "terrace::cuda::couplings", Arrays::bytes<int>(slots) + Arrays::bytes<Offset>(slots));
+  plan.columns = plan.memory.template take<int>(slots);
+  plan.mirrors = plan.memory.template take<Offset>(slots);
+  launch_for_slices(space, "terrace::cuda::fill_couplings", fill_couplings_kernel<Offset>,
+                    FillCouplings<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items,
+                                          position, plan.columns, plan.mirrors});
+}
+
+template <class Offset>
+void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+               EliminationPlan<Offset>& plan) {
+  const auto rows = static_cast<std::size_t>(merged.count);
+  plan.memory =
+      Arrays(space, "terrace::cuda::table_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
+  plan.table.first = plan.memory.template take<std::int64_t>(rows);
+  plan.table.stride = plan.memory.template take<int>(rows);
+  std::int64_t bytes = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_places", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                        PlacePlaces<Offset>{merged.pattern(), plan.table}, bytes);
+  if (static_cast<std::size_t>(bytes) > EliminationTuning::table_bytes_per_entry * plan.entries) {
+    check(cudaMemsetAsync(plan.table.first, 0xff, rows * sizeof(std::int64_t), space.cuda_stream()));
+    return;
+  }
+  plan.places = Arrays(space, "terrace::cuda::places", static_cast<std::size_t>(bytes) + 1);
+  plan.table.places = plan.places.template take<unsigned char>(static_cast<std::size_t>(bytes));
+  const int log2_lanes = log2_lanes_for(plan.entries, 4 * rows);
+  constexpr int threads = 256;
+  launch(space, "terrace::cuda::fill_places", fill_places_kernel<Offset>,
+         ((rows << log2_lanes) + threads - 1) / threads, threads, merged.pattern(), plan.table, log2_lanes);
+}
+
+template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
@@ -136,14 +160,8 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   SliceRows<Offset> builder(space, merged, false,
                             plan.only_pivots_change ? tuned_lanes : EliminationTuning::entries_per_lane);
   plan.rows = std::move(builder.rows());
-  if (!plan.only_pivots_change) return plan;
-  const auto slots = static_cast<std::size_t>(plan.rows.slots);
-  plan.memory = Arrays(space, "terrace::cuda::couplings", Arrays::bytes<int>(slots) + Arrays::bytes<Offset>(slots));
-  plan.columns = plan.memory.template take<int>(slots);
-  plan.mirrors = plan.memory.template take<Offset>(slots);
-  launch_for_slices(space, "terrace::cuda::fill_couplings", fill_couplings_kernel<Offset>,
-                    FillCouplings<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items,
-                                          builder.position(), plan.columns, plan.mirrors});
+  if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), plan);
+  else add_table(space, merged, plan);
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }

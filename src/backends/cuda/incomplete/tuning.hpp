@@ -12,6 +12,9 @@ struct EliminationTuning {
   /// Entries of a row for each of the lanes that share it, at most; and the room that there is in shared memory.
   static constexpr int entries_per_lane = 4, room_per_lane = 8;
 
+  /// The most memory for knowing beforehand where products fall, in bytes for each entry of the factor.
+  static constexpr std::size_t table_bytes_per_entry = 48;
+
   /// Entries of a row of U that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 2;
 
