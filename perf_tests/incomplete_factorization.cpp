@@ -13,25 +13,50 @@ namespace {
 
 using namespace terrace::perf;
 
-/// Without names: grids, on which incomplete factorizations are used.
-std::vector<std::string> chosen_shapes(const Flags& flags) {
-  require_choices("--shapes", flags.shapes, names_of(shapes()));
-  return flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes;
+/// Without names: grids, on which incomplete factorizations are used. "none" leaves those of the folder.
+std::vector<MatrixEntry> chosen_matrices(const Flags& flags) {
+  std::vector<std::string> names{"none"};
+  for (const Shape& shape : shapes()) names.push_back(shape.name);
+  require_choices("--shapes", flags.shapes, names);
+  std::vector<MatrixEntry> matrices = generated_matrices(
+      flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes,
+      flags.size);
+  if (flags.data.empty()) return matrices;
+  try {
+    for (const MatrixEntry& matrix : stored_matrices(flags.data, flags.upper)) matrices.push_back(matrix);
+  } catch (const std::exception& error) {
+    throw UsageError("--data=" + flags.data + ": " + error.what());
+  }
+  return matrices;
 }
 
-/// The serial loop always plays: the others are judged by it.
+int measure(const FactorSpace& space, const MatrixEntry& matrix, int repetitions) {
+  try {
+    return measure_and_register(space, matrix, repetitions);
+  } catch (const UnusableMatrix& reason) {
+    std::fprintf(stderr, "%s is left out: %s\n", matrix.name.c_str(), reason.what());
+    return 0;
+  }
+}
+
+/// The serial loops play as long as there is somebody whom they judge.
 void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
   if (chosen.empty()) return;
-  const auto leave_out = [&](const auto& entry) {
-    return entry.name != "serial_loop" && entry.name != "serial_pcg" &&
-           std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
-  };
+  const auto is_serial = [](const auto& entry) { return entry.name.starts_with("serial_"); };
   std::vector<std::string> names;
   for (const auto& entry : space.factors) names.push_back(entry.name);
   for (const auto& entry : space.iterations) names.push_back(entry.name);
   require_choices("--algorithms", chosen, names);
-  std::erase_if(space.factors, leave_out);
-  std::erase_if(space.iterations, leave_out);
+  const auto is_left_out = [&](const auto& entry) {
+    return !is_serial(entry) && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
+  };
+  std::erase_if(space.factors, is_left_out);
+  std::erase_if(space.iterations, is_left_out);
+  std::erase_if(space.iterations, [&](const IterationEntry& judge) {
+    return is_serial(judge) && std::none_of(space.iterations.begin(), space.iterations.end(), [&](const auto& entry) {
+             return !is_serial(entry) && entry.algorithm == judge.algorithm;
+           });
+  });
 }
 
 int run(const Flags& flags, const std::string& command) {
@@ -39,8 +64,7 @@ int run(const Flags& flags, const std::string& command) {
   FactorSpace space = describe_chosen_space(flags, factor_spaces());
   keep_chosen(space, flags.algorithms);
   int failures = 0;
-  for (const MatrixEntry& matrix : generated_matrices(chosen_shapes(flags), flags.size))
-    failures += measure_and_register(space, matrix, flags.repetitions);
+  for (const MatrixEntry& matrix : chosen_matrices(flags)) failures += measure(space, matrix, flags.repetitions);
   add_context({space.name, cpu_name(), space.threads, nullptr, {}}, command);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

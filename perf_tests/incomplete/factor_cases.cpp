@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <map>
 #include <stdexcept>
 
 namespace terrace::perf {
@@ -111,27 +112,34 @@ class FactorContest {
   std::vector<Player<FactorMethod>> players_;
 };
 
-/// The time of an iteration is the difference between twenty and five, so that start and end do not count. Not more:
-/// these matrices are easy, and numbers too small for a double are slow.
-int race_iterations(const FactorSpace& space, const std::string& name, const FullMatrix& A, int repetitions) {
+/// The residual after a few iterations, which must be near what the first method with this algorithm found; then the
+/// time of an iteration: the difference between twenty and five, so that start and end do not count. Not more: these
+/// matrices are easy, and numbers too small for a double are slow.
+void race_iteration(IterationMethod& method, double& expected, int repetitions, std::vector<double>& seconds) {
   constexpr int few = 5, many = 20;
-  double expected = 0;
+  const double residual = method.iterate(few);
+  if (expected == 0) expected = residual;
+  if (!(std::abs(residual - expected) <= 1e-6 * expected))
+    throw std::runtime_error("the residual differs from the serial loop's");
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    method.iterate(few);
+    const double short_run = seconds_of([&] { method.iterate(few); });
+    method.iterate(few);
+    const double long_run = seconds_of([&] { method.iterate(many); });
+    seconds.push_back(std::max(0.0, long_run - short_run) / (many - few));
+  }
+}
+
+int race_iterations(const FactorSpace& space, const std::string& name, const FullMatrix& A, int repetitions) {
+  std::map<std::string, double> residuals;  // by algorithm
   int failures = 0;
   for (const auto& entry : space.iterations) {
     Record record{"incomplete/" + space.name + "/" + name + "/" + entry.name + "/iteration", {}, {}};
-    const auto method = entry.make(A);
-    const double residual = method->iterate(few);
-    if (expected == 0) expected = residual;
-    if (!(std::abs(residual - expected) <= 1e-6 * expected)) {
-      record.error = "the residual differs from the serial loop's";
+    try {
+      race_iteration(*entry.make(A), residuals[entry.algorithm], repetitions, record.seconds);
+    } catch (const std::exception& error) {
+      record.error = error.what();
       ++failures;
-    }
-    for (int repetition = 0; repetition < repetitions && record.error.empty(); ++repetition) {
-      method->iterate(few);
-      const double short_run = seconds_of([&] { method->iterate(few); });
-      method->iterate(few);
-      const double long_run = seconds_of([&] { method->iterate(many); });
-      record.seconds.push_back(std::max(0.0, long_run - short_run) / (many - few));
     }
     register_record(record, A);
   }

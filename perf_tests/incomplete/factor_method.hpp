@@ -26,7 +26,7 @@ class FactorMethod {
   virtual std::vector<double> merged() const { return {}; }
 };
 
-/// Preconditioned conjugate gradients from zero for a right-hand side of ones.
+/// A preconditioned iteration from zero for a right-hand side of ones.
 class IterationMethod {
  public:
   virtual ~IterationMethod() = default;
@@ -42,12 +42,20 @@ struct FactorEntry {
 
 struct IterationEntry {
   std::string name;
+  std::string algorithm;  // the first entry of each judges the others
   std::function<std::unique_ptr<IterationMethod>(const FullMatrix&)> make;
 };
 
 /// The plain loops of a textbook, in one thread.
 std::unique_ptr<FactorMethod> make_serial_ilu0(const FullMatrix& A);
 std::unique_ptr<IterationMethod> make_serial_pcg(const FullMatrix& A);
+std::unique_ptr<IterationMethod> make_serial_bicgstab(const FullMatrix& A);
+
+/// cuSPARSE and cuBLAS, where there is CUDA.
+std::unique_ptr<FactorMethod> make_cusparse_ilu0(const FullMatrix& A);
+std::unique_ptr<FactorMethod> make_cusparse_ic0(const FullMatrix& A);
+std::unique_ptr<IterationMethod> make_cusparse_pcg(const FullMatrix& A);
+std::unique_ptr<IterationMethod> make_cusparse_bicgstab(const FullMatrix& A);
 
 /// The methods of an execution space; CMake writes one function for each, and their table.
 struct FactorSpace {

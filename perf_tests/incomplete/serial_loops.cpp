@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ILU(0) as Saad writes it (Iterative Methods for Sparse Linear Systems, 2003, algorithm 10.4, with his array iw of
-// positions), and conjugate gradients with it (algorithm 9.1): plain loops in one thread.
+// positions), and with it conjugate gradients (algorithm 9.1) and BiCGStab (7.7): plain loops in one thread.
 #include <cmath>
 
 #include "incomplete/factor_method.hpp"
@@ -47,41 +47,74 @@ class SerialIlu0 final : public FactorMethod {
   std::vector<int> diagonal_, position_;
 };
 
+/// The operations that both iterations are made of.
+class SerialSystem {
+ public:
+  using Vector = std::vector<double>;
+
+  explicit SerialSystem(const FullMatrix& A) : A_(A), factor_(A) { factor_.numeric(); }
+
+  std::size_t rows() const { return static_cast<std::size_t>(A_.n); }
+
+  double dot(const Vector& a, const Vector& b) const {
+    double sum = 0;
+    for (int row = 0; row < A_.n; ++row) sum += a[row] * b[row];
+    return sum;
+  }
+
+  void multiply(const Vector& in, Vector& out) const {
+    for (int row = 0; row < A_.n; ++row) {
+      double sum = 0;
+      for (int k = A_.row_map[row]; k < A_.row_map[row + 1]; ++k) sum += A_.values[k] * in[A_.entries[k]];
+      out[row] = sum;
+    }
+  }
+
+  void precondition(const Vector& in, Vector& out) const {
+    const auto& lu = factor_.values();
+    const auto& diagonal = factor_.diagonal();
+    for (int row = 0; row < A_.n; ++row) {
+      double sum = in[row];
+      for (int k = A_.row_map[row]; k < diagonal[row]; ++k) sum -= lu[k] * out[A_.entries[k]];
+      out[row] = sum;
+    }
+    for (int row = A_.n - 1; row >= 0; --row) {
+      double sum = out[row];
+      for (int k = diagonal[row] + 1; k < A_.row_map[row + 1]; ++k) sum -= lu[k] * out[A_.entries[k]];
+      out[row] = sum / lu[diagonal[row]];
+    }
+  }
+
+ private:
+  const FullMatrix& A_;
+  SerialIlu0 factor_;
+};
+
 class SerialPcg final : public IterationMethod {
  public:
-  explicit SerialPcg(const FullMatrix& A)
-      : A_(A), factor_(A), x_(static_cast<std::size_t>(A.n)), r_(x_), z_(x_), p_(x_), q_(x_) {
-    factor_.numeric();
-  }
+  explicit SerialPcg(const FullMatrix& A) : system_(A), x_(system_.rows()), r_(x_), z_(x_), p_(x_), q_(x_) {}
 
   double iterate(int iterations) override {
     x_.assign(x_.size(), 0.0);
     r_.assign(r_.size(), 1.0);
-    precondition();
+    system_.precondition(r_, z_);
     p_ = z_;
-    double rho = dot(r_, z_), residual = 0;
+    double rho = system_.dot(r_, z_), residual = 0;
     for (int iteration = 0; iteration < iterations; ++iteration) {
-      multiply();
-      const double alpha = rho / dot(p_, q_);
-      residual = step(alpha);
-      precondition();
-      const double next = dot(r_, z_), beta = next / rho;
-      for (int row = 0; row < A_.n; ++row) p_[row] = z_[row] + beta * p_[row];
+      system_.multiply(p_, q_);
+      residual = step(rho / system_.dot(p_, q_));
+      system_.precondition(r_, z_);
+      const double next = system_.dot(r_, z_), beta = next / rho;
+      for (std::size_t row = 0; row < p_.size(); ++row) p_[row] = z_[row] + beta * p_[row];
       rho = next;
     }
     return residual;
   }
 
  private:
-  double dot(const std::vector<double>& a, const std::vector<double>& b) const {
-    double sum = 0;
-    for (int row = 0; row < A_.n; ++row) sum += a[row] * b[row];
-    return sum;
-  }
-
   double step(double alpha) {
     double sum = 0;
-    for (int row = 0; row < A_.n; ++row) {
+    for (std::size_t row = 0; row < x_.size(); ++row) {
       x_[row] += alpha * p_[row];
       r_[row] -= alpha * q_[row];
       sum += r_[row] * r_[row];
@@ -89,37 +122,58 @@ class SerialPcg final : public IterationMethod {
     return std::sqrt(sum);
   }
 
-  void multiply() {
-    for (int row = 0; row < A_.n; ++row) {
-      double sum = 0;
-      for (int k = A_.row_map[row]; k < A_.row_map[row + 1]; ++k) sum += A_.values[k] * p_[A_.entries[k]];
-      q_[row] = sum;
-    }
-  }
-
-  void precondition() {
-    const auto& lu = factor_.values();
-    const auto& diagonal = factor_.diagonal();
-    for (int row = 0; row < A_.n; ++row) {
-      double sum = r_[row];
-      for (int k = A_.row_map[row]; k < diagonal[row]; ++k) sum -= lu[k] * z_[A_.entries[k]];
-      z_[row] = sum;
-    }
-    for (int row = A_.n - 1; row >= 0; --row) {
-      double sum = z_[row];
-      for (int k = diagonal[row] + 1; k < A_.row_map[row + 1]; ++k) sum -= lu[k] * z_[A_.entries[k]];
-      z_[row] = sum / lu[diagonal[row]];
-    }
-  }
-
-  const FullMatrix& A_;
-  SerialIlu0 factor_;
+  SerialSystem system_;
   std::vector<double> x_, r_, z_, p_, q_;
+};
+
+/// Saad's algorithm 7.7, preconditioned from the right; the shadow residual is the first, ones.
+class SerialBiCGStab final : public IterationMethod {
+ public:
+  explicit SerialBiCGStab(const FullMatrix& A)
+      : system_(A), x_(system_.rows()), r_(x_), shadow_(x_.size(), 1.0), p_(x_), v_(x_), t_(x_), y_(x_), w_(x_) {}
+
+  double iterate(int iterations) override {
+    x_.assign(x_.size(), 0.0);
+    r_.assign(r_.size(), 1.0);
+    p_ = r_;
+    double rho = system_.dot(shadow_, r_), residual = 0;
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      system_.precondition(p_, y_);
+      system_.multiply(y_, v_);
+      const double alpha = rho / system_.dot(shadow_, v_);
+      for (std::size_t row = 0; row < r_.size(); ++row) r_[row] -= alpha * v_[row];
+      system_.precondition(r_, w_);
+      system_.multiply(w_, t_);
+      const double omega = system_.dot(t_, r_) / system_.dot(t_, t_);
+      residual = step(alpha, omega);
+      const double next = system_.dot(shadow_, r_), beta = next / rho * (alpha / omega);
+      for (std::size_t row = 0; row < p_.size(); ++row) p_[row] = r_[row] + beta * (p_[row] - omega * v_[row]);
+      rho = next;
+    }
+    return residual;
+  }
+
+ private:
+  double step(double alpha, double omega) {
+    double sum = 0;
+    for (std::size_t row = 0; row < x_.size(); ++row) {
+      x_[row] += alpha * y_[row] + omega * w_[row];
+      r_[row] -= omega * t_[row];
+      sum += r_[row] * r_[row];
+    }
+    return std::sqrt(sum);
+  }
+
+  SerialSystem system_;
+  std::vector<double> x_, r_, shadow_, p_, v_, t_, y_, w_;
 };
 
 }  // namespace
 
 std::unique_ptr<FactorMethod> make_serial_ilu0(const FullMatrix& A) { return std::make_unique<SerialIlu0>(A); }
 std::unique_ptr<IterationMethod> make_serial_pcg(const FullMatrix& A) { return std::make_unique<SerialPcg>(A); }
+std::unique_ptr<IterationMethod> make_serial_bicgstab(const FullMatrix& A) {
+  return std::make_unique<SerialBiCGStab>(A);
+}
 
 }  // namespace terrace::perf

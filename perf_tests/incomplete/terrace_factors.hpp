@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Terrace's incomplete factorizations and its conjugate gradients behind the interfaces of the peers.
+// Terrace's incomplete factorizations and its iterations with them behind the interfaces of the peers.
 #pragma once
 
 #include <terrace/terrace.hpp>
@@ -41,14 +41,14 @@ class TerraceFactor final : public FactorMethod {
 };
 
 template <class Space>
-class TerracePcg final : public IterationMethod {
+class TerraceIteration final : public IterationMethod {
   using Vector = Kokkos::View<double*, Kokkos::Device<Space, typename Space::memory_space>>;
 
  public:
-  explicit TerracePcg(const FullMatrix& A)
+  TerraceIteration(const FullMatrix& A, Factorization factorization, KrylovMethod method)
       : A_(upload_matrix<Space>(A)),
-        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = Factorization::Cholesky}),
-                A_.matrix().values),
+        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization}), A_.matrix().values),
+        method_(method),
         b_("b", A.n),
         x_("x", A.n) {
     Kokkos::deep_copy(b_, 1.0);
@@ -56,16 +56,20 @@ class TerracePcg final : public IterationMethod {
 
   double iterate(int iterations) override {
     if (!solver_ || solver_->options().max_iterations != iterations)
-      solver_.emplace(space_, b_.extent(0),
-                      KrylovOptions{.tolerance = 0, .max_iterations = iterations, .check_every = iterations});
+      solver_.emplace(
+          space_, b_.extent(0),
+          KrylovOptions{.method = method_, .tolerance = 0, .max_iterations = iterations, .check_every = iterations});
     Kokkos::deep_copy(space_, x_, 0.0);
-    return solver_->solve(space_, A_, b_, x_, factor_).recursive_residual * std::sqrt(double(b_.extent(0)));
+    const auto result = solver_->solve(space_, A_, b_, x_, factor_);
+    if (result.iterations != iterations) throw std::runtime_error("the iteration ended early");
+    return result.recursive_residual * std::sqrt(double(b_.extent(0)));
   }
 
  private:
   Space space_;
   CrsOperator<double, int, int, Space> A_;
   IluFactor<double, int, int, Space> factor_;
+  KrylovMethod method_;
   Vector b_, x_;
   std::optional<KrylovSolver<double, Space>> solver_;
 };

@@ -1,107 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The iteration as one writes it with cuSPARSE and cuBLAS: two SpSV solves with the Cholesky
-// factor, SpMV, dot, axpy, scal; csric02 factorizes.
-// On the default stream, scalars on the host.
-#include <cublas_v2.h>
-#include <cuda_runtime_api.h>
-#include <cusparse.h>
-
+// The iteration as one writes it with cuSPARSE and cuBLAS: two SpSV solves with the Cholesky factor, SpMV, dot, axpy,
+// scal; csric02 factorizes. On the default stream, scalars on the host.
 #include <cmath>
-#include <stdexcept>
 
+#include "peers/cusparse_objects.hpp"
 #include "peers/grid_method.hpp"
 
 namespace terrace::perf {
 namespace {
-
-void check(cusparseStatus_t status) {
-  if (status != CUSPARSE_STATUS_SUCCESS) throw std::runtime_error(cusparseGetErrorString(status));
-}
-void check(cublasStatus_t status) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw std::runtime_error(cublasGetStatusString(status));
-}
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-constexpr double one = 1.0, zero = 0.0;
-constexpr cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
-
-/// Numbers on the device.
-template <class T>
-class DeviceArray {
- public:
-  explicit DeviceArray(std::size_t count) { check(cudaMalloc(&data_, (count + 1) * sizeof(T))); }
-  explicit DeviceArray(const std::vector<T>& from) : DeviceArray(from.size()) {
-    check(cudaMemcpy(data_, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { cudaFree(data_); }
-  T* get() const { return static_cast<T*>(data_); }
-
- private:
-  void* data_ = nullptr;
-};
-
-/// A vector with cuSPARSE's description of it.
-struct DeviceVector : DeviceArray<double> {
-  explicit DeviceVector(const std::vector<double>& from) : DeviceArray<double>(from) {
-    check(cusparseCreateDnVec(&description, static_cast<std::int64_t>(from.size()), get(), CUDA_R_64F));
-  }
-  ~DeviceVector() { cusparseDestroyDnVec(description); }
-  cusparseDnVecDescr_t description = nullptr;
-};
-
-class DeviceRows {
- public:
-  explicit DeviceRows(const Rows& rows)
-      : n(static_cast<int>(rows.row_map.size()) - 1),
-        nnz(static_cast<int>(rows.entries.size())),
-        row_map(rows.row_map),
-        entries(rows.entries),
-        values(rows.values) {
-    check(cusparseCreateCsr(&description, n, n, nnz, row_map.get(), entries.get(), values.get(), CUSPARSE_INDEX_32I,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
-  }
-  ~DeviceRows() { cusparseDestroySpMat(description); }
-
-  int n, nnz;
-  DeviceArray<int> row_map, entries;
-  DeviceArray<double> values;
-  cusparseSpMatDescr_t description = nullptr;
-};
-
-/// One triangle, analysed.
-class Triangle {
- public:
-  Triangle(cusparseHandle_t handle, const Rows& rows, cusparseFillMode_t side, const DeviceVector& in,
-           const DeviceVector& out)
-      : handle_(handle), rows_(rows) {
-    cusparseDiagType_t stored = CUSPARSE_DIAG_TYPE_NON_UNIT;
-    check(cusparseSpMatSetAttribute(rows_.description, CUSPARSE_SPMAT_FILL_MODE, &side, sizeof(side)));
-    check(cusparseSpMatSetAttribute(rows_.description, CUSPARSE_SPMAT_DIAG_TYPE, &stored, sizeof(stored)));
-    check(cusparseSpSV_createDescr(&plan_));
-    std::size_t bytes = 0;
-    check(cusparseSpSV_bufferSize(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                                  CUSPARSE_SPSV_ALG_DEFAULT, plan_, &bytes));
-    buffer_ = std::make_unique<DeviceArray<char>>(bytes);
-    check(cusparseSpSV_analysis(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                                CUSPARSE_SPSV_ALG_DEFAULT, plan_, buffer_->get()));
-  }
-  ~Triangle() { cusparseSpSV_destroyDescr(plan_); }
-
-  void solve(const DeviceVector& in, const DeviceVector& out) {
-    check(cusparseSpSV_solve(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                             CUSPARSE_SPSV_ALG_DEFAULT, plan_));
-  }
-
- private:
-  cusparseHandle_t handle_;
-  DeviceRows rows_;
-  cusparseSpSVDescr_t plan_ = nullptr;
-  std::unique_ptr<DeviceArray<char>> buffer_;
-};
 
 /// csric02: analysed once, then factorized from a copy of A's values.
 class IncompleteCholesky {
@@ -176,9 +82,7 @@ class GridCusparse final : public GridMethod {
     const DeviceVector& from = operation == GridOperation::Apply      ? s.z
                                : operation == GridOperation::Multiply ? s.q
                                                                       : s.x;
-    std::vector<double> numbers(static_cast<std::size_t>(s.A.n));
-    check(cudaMemcpy(numbers.data(), from.get(), numbers.size() * sizeof(double), cudaMemcpyDeviceToHost));
-    return numbers;
+    return from.download(static_cast<std::size_t>(s.A.n));
   }
 
   std::string label() const override { return "SpSV, SpMV, csric02, cuBLAS"; }
@@ -194,8 +98,10 @@ class GridCusparse final : public GridMethod {
           z(system.b),
           p(system.b),
           q(system.b),
-          lower(handle, by_columns(system.lower, system.inverse), CUSPARSE_FILL_MODE_LOWER, r, y),
-          upper(handle, by_rows(system.upper, system.inverse), CUSPARSE_FILL_MODE_UPPER, y, z),
+          lower(handle, by_columns(system.lower, system.inverse), CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_NON_UNIT,
+                r, y),
+          upper(handle, by_rows(system.upper, system.inverse), CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT, y,
+                z),
           cholesky(handle, A),
           buffer(buffer_size(handle)) {}
 

@@ -11,6 +11,7 @@
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/incomplete/eliminate.hpp"
 #include "backends/cuda/structured/make_engine.hpp"
 #include "backends/cuda/triangular/make_engine.hpp"
 #endif

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enqueues an elimination under its schedule, with the drivers of the triangular solves.
+// An elimination in three steps, with the drivers of the triangular solves: a plan for the pattern, a workspace for the
+// factor, and the elimination itself, which is enqueued.
 //
-// The generic way for any space; a backend with an engine of its own overloads it (backends/dispatch.hpp).
+// The generic way for any space; a backend with an engine of its own overloads all three for its space and its plan
+// (backends/dispatch.hpp). A plan has describe(info).
 #pragma once
 
 #include "algorithms/incomplete/elimination.hpp"
@@ -21,7 +23,15 @@ struct WaitingRoom {
 };
 
 template <class Ordinal, class Offset, class Space>
-WaitingRoom<Space> make_waiting_room(const Space& space, const RowSchedule<Ordinal, Offset, Space>& schedule) {
+RowSchedule<Ordinal, Offset, Space> plan_elimination(const Space& space,
+                                                     const MergedPattern<Ordinal, Offset, Space>& merged,
+                                                     const IluSymbolicOptions& options, std::int64_t operations) {
+  return ScheduleMaker<Ordinal, Offset, Space>(space, merged, options).make(operations);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+WaitingRoom<Space> make_workspace(const Space& space, const MergedPattern<Ordinal, Offset, Space>&,
+                                  const RowSchedule<Ordinal, Offset, Space>& schedule) {
   if (schedule.algorithm != Algorithm::SyncFreeRows) return {};
   return {analysis::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks()),
           analysis::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1)};

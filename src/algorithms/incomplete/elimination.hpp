@@ -102,6 +102,9 @@ struct Elimination {
     return norm;
   }
 
+  /// The entry of A at a place of the pattern.
+  KOKKOS_FUNCTION Scalar stored(Ordinal row, Offset p) const { return source ? entry_of(row, p) : matrix[p]; }
+
   KOKKOS_FUNCTION Scalar entry_of(Ordinal row, Offset p) const {
     if (source[p] == static_cast<Offset>(-1)) return Scalar(0);
     const Scalar value = matrix[source[p]];
@@ -135,7 +138,10 @@ struct Elimination {
     const Scalar* const w = values;
     int bad = is_not_finite(pivot);
     for (Offset p = begin; p < end; ++p) bad |= is_not_finite(w[p]);
-    if (bad == 0) return;
+    if (bad != 0) report_not_finite(row, pivot);
+  }
+
+  KOKKOS_FUNCTION void report_not_finite(Ordinal row, const Scalar& pivot) const {
     if (triangular::is_finite(pivot) && symmetric && !pivots.is_good(pivot, Real(0))) return;  // reported as a pivot
     analysis::atomic_lower(pivots.first[NonFiniteRow], row);
   }

@@ -7,20 +7,22 @@
 
 #include "algorithms/incomplete/symbolic.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
-#include "backends/dispatch.hpp"
 
 namespace terrace {
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   using Real = incomplete::RealOf<Scalar>;
+  using Workspace = decltype(incomplete::make_workspace<Scalar>(
+      std::declval<const Space&>(), std::declval<const incomplete::MergedPattern<Ordinal, Offset, Space>&>(),
+      std::declval<const incomplete::Plan<Ordinal, Offset, Space>&>()));
   using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
 
   Symbolic symbolic;
   IluFactorOptions options;
   Kokkos::View<Scalar*, device_type> values;
   Kokkos::View<Ordinal*, device_type> findings;
-  incomplete::WaitingRoom<Space> waiting;
+  Workspace workspace;
   incomplete::PositionArrays<Ordinal, Space> positions;
   std::optional<Solver> lower, upper;  // none for a matrix of size 0
   IluInfo info;
@@ -55,7 +57,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
                                                                               cholesky(),
                                                                               hermitian,
                                                                               state.options.uplo == Uplo::Upper};
-    incomplete::eliminate_rows(space, elimination, state.schedule, waiting);
+    incomplete::eliminate_rows(space, elimination, state.plan, workspace);
     unread = space;
   }
 
@@ -85,7 +87,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
     };
     lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
     upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
-    info.bytes_held = values.span() * sizeof(Scalar) + waiting.bytes_held() + positions.bytes_held() +
+    info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
                       lower->info().bytes_held + upper->info().bytes_held;
   }
 };
@@ -119,7 +121,7 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
   state_->values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
   state_->findings =
       analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
-  state_->waiting = incomplete::make_waiting_room(space, symbolic.state()->schedule);
+  state_->workspace = incomplete::make_workspace<Scalar>(space, symbolic.state()->merged, symbolic.state()->plan);
   state_->positions = {space, symbolic.state()->merged};
   state_->factorize(space, matrix);
   state_->analyze_solves(space);

@@ -6,6 +6,8 @@
 // device single rows in level order that wait for flags.
 #pragma once
 
+#include <terrace/ilu_info.hpp>
+
 #include "algorithms/incomplete/merged_pattern.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
@@ -18,6 +20,13 @@ struct RowSchedule {
   analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   int team_size = 1;
+
+  void describe(IluSymbolicInfo& info) const {
+    info.algorithm = algorithm;
+    info.reason = reason;
+    info.levels = tasks.row_levels.levels;
+    info.bytes_held += tasks.bytes_held();
+  }
 
   /// As the drivers see it; the lines stay in the order of the rows.
   triangular::Tasks<Ordinal, Offset> for_kernels() const {

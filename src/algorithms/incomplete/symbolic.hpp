@@ -3,18 +3,25 @@
 #pragma once
 
 #include <terrace/ilu.hpp>
+#include <utility>
 
 #include "algorithms/incomplete/fill_levels.hpp"
-#include "algorithms/incomplete/row_schedule.hpp"
+#include "backends/dispatch.hpp"
 
 namespace terrace::incomplete {
+
+/// What a space's elimination knows of the pattern.
+template <class Ordinal, class Offset, class Space>
+using Plan = decltype(plan_elimination(std::declval<const Space&>(),
+                                       std::declval<const MergedPattern<Ordinal, Offset, Space>&>(),
+                                       std::declval<const IluSymbolicOptions&>(), std::int64_t()));
 
 template <class Ordinal, class Offset, class Space>
 struct SymbolicState {
   IluSymbolicOptions options;
   IluSymbolicInfo info;
   MergedPattern<Ordinal, Offset, Space> merged;
-  RowSchedule<Ordinal, Offset, Space> schedule;
+  Plan<Ordinal, Offset, Space> plan;
 };
 
 inline void check_symbolic_options(const IluSymbolicOptions& options) {
@@ -72,15 +79,13 @@ void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, S
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
   auto& info = state.info;
   info.operations = count_operations(space, state.merged);
-  state.schedule = ScheduleMaker<Ordinal, Offset, Space>(space, state.merged, state.options).make(info.operations);
+  state.plan = plan_elimination(space, state.merged, state.options, info.operations);
 
   const auto missing = input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (missing >= 0) info.first_inserted_diagonal = missing;
   info.factor_entries = static_cast<std::int64_t>(state.merged.entries.extent(0));
-  info.algorithm = state.schedule.algorithm;
-  info.reason = state.schedule.reason;
-  info.levels = state.schedule.tasks.row_levels.levels;
-  info.bytes_held = state.merged.bytes_held() + state.schedule.tasks.bytes_held();
+  info.bytes_held = state.merged.bytes_held();
+  state.plan.describe(info);
 }
 
 }  // namespace terrace::incomplete

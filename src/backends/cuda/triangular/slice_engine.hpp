@@ -10,12 +10,9 @@
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
-#include "backends/cuda/triangular/schedule.hpp"
+#include "backends/cuda/triangular/segments.hpp"
 #include "backends/cuda/triangular/slice_rows.hpp"
-#include "backends/cuda/triangular/solve_chain.hpp"
-#include "backends/cuda/triangular/solve_level.hpp"
 #include "backends/cuda/triangular/solve_pack.hpp"
-#include "backends/cuda/triangular/solve_slices.hpp"
 #include "backends/cuda/triangular/stage_columns.hpp"
 
 namespace terrace::cuda {
@@ -74,7 +71,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
         space, lines, triangle_.runs_backward(problem.options().op),
         solves_packs() ? SliceTuning::entries_per_piece_of_packs : SliceTuning::entries_per_piece);
     rows_ = std::move(builder.rows());
-    cut_into_segments();
+    segments_ = segments_of<SliceSystem<Scalar>>(rows_, kinds_of(algorithm_));
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space, columns_, builder.position());
   }
@@ -83,9 +80,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   void allocate(const Space& space, bool has_diagonal) {
     const auto slots = static_cast<std::size_t>(rows_.slots), positions = static_cast<std::size_t>(rows_.positions);
-    const std::size_t walks = std::count_if(segments_.begin(), segments_.end(),
-                                            [](const Segment& segment) { return segment.kind == Kind::Device; });
-    const std::size_t counters = (walks * Claims::memory * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+    const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     pending_ = ranges_to_watch(segments_, rows_.positions, positions + counters);
     // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
     const std::size_t width = solves_packs() ? PackTuning::width : 0;
@@ -135,14 +130,6 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     return text;
   }
 
-  void cut_into_segments() {
-    const double bytes = static_cast<double>(rows_.slots) / rows_.slice_count * (sizeof(Scalar) + sizeof(int)) +
-                         static_cast<double>(rows_.positions) / rows_.slice_count * (4 * sizeof(Scalar) + sizeof(int));
-    const LevelShape shape{rows_.first_slice, rows_.first_position, bytes, ChainTuning::ring_size<Scalar> / 2};
-    const auto kinds = choose_kinds(shape, kinds_of(algorithm_));
-    segments_ = make_segments(shape, kinds, resident_blocks(solve_slices_kernel<Scalar>, SliceTuning::block));
-  }
-
   void fill(const Space& space, int* columns, const int* position) {
     fill_slices(space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()),
                                                   triangle_.values().data(), rows_.slices, rows_.slice_count,
@@ -169,21 +156,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     for (const Range& range : pending_)
       check(cudaMemsetAsync(unknowns_ + range.first, 0xff, (range.end - range.first) * sizeof(Scalar),
                             space.cuda_stream()));
-    auto* claimed = reinterpret_cast<unsigned*>(unknowns_ + rows_.positions);
-    for (const Segment& segment : segments_) {
-      const auto run = [&](const char* label, auto kernel, const auto&... more) {
-        launch(space, label, kernel, segment.blocks, segment.block_size, system, segment.first, segment.end, more...);
-      };
-      switch (segment.kind) {
-        case Kind::Chain: run("terrace::cuda::solve_chain", solve_chain_kernel<Scalar>); break;
-        case Kind::Device:
-          run("terrace::cuda::solve_slices", solve_slices_kernel<Scalar>,
-              ClaimPolicy{segment.slices_per_claim, segment.counters, claimed});
-          claimed += Claims::memory;
-          break;
-        case Kind::Level: run("terrace::cuda::solve_level", solve_level_kernel<Scalar>);
-      }
-    }
+    run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + rows_.positions));
   }
 
   void gather_pack(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -214,16 +187,6 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     scatter_columns(
         space, unknowns_, width,
         CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});
-  }
-
-  /// Blocks that the device holds at once.
-  template <class Kernel>
-  static int resident_blocks(Kernel kernel, int threads) {
-    int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
-    check(cudaGetDevice(&device));
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    return blocks_per_multiprocessor * multiprocessors;
   }
 
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.

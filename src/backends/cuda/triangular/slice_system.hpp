@@ -9,9 +9,29 @@
 
 namespace terrace::cuda {
 
-/// One right-hand side.
 template <class Scalar>
+__device__ Scalar conjugated(const Scalar& value, bool conjugate) {
+  if constexpr (triangular::is_complex<Scalar>) return conjugate ? Kokkos::conj(value) : value;
+  else return value;
+}
+
+/// The labels of the kernels, by kind of segment.
+struct SegmentNames {
+  const char* chain;
+  const char* device;
+  const char* level;
+};
+
+/// One right-hand side: x_i = (b_i - sum_j a_ij x_j) / a_ii. The members below the data are what the walks see of a
+/// system; other recurrences along the same slices have the same (incomplete/pivot_system.hpp).
+template <class ScalarType>
 struct SliceSystem {
+  using Scalar = ScalarType;
+  using Entry = Scalar;  // what belongs to an entry
+  using Lead = Scalar;   // what belongs to a row, beside the start of its sum
+  static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_slices",
+                                      "terrace::cuda::solve_level"};
+
   const Slice* slices;
   const int* columns;
   const Scalar* values;
@@ -24,43 +44,51 @@ struct SliceSystem {
   std::ptrdiff_t b_stride;
   std::ptrdiff_t x_stride;
   bool conjugate;
+
+  __device__ Entry entry(std::int64_t slot) const { return values[slot]; }
+  __device__ Lead lead(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Scalar(1); }
+  __device__ Scalar start(int item, int) const { return item < rows ? b[item * b_stride] : Scalar(0); }
+
+  __device__ void subtract(int, const Entry& value, const Scalar& unknown, Scalar& sum) const {
+    sum -= conjugated(value, conjugate) * unknown;
+  }
+  __device__ Scalar solved(int, const Scalar& sum, const Lead& inverse) const {
+    return publishable(sum * conjugated(inverse, conjugate));
+  }
+  __device__ void store(int item, const Scalar& solved) const {
+    if (item < rows) x[item * x_stride] = solved;
+  }
 };
 
-template <class Scalar>
-__device__ Scalar conjugated(const Scalar& value, bool conjugate) {
-  if constexpr (triangular::is_complex<Scalar>) return conjugate ? Kokkos::conj(value) : value;
-  else return value;
-}
-
-/// As many entries of one lane as are waited for at once; no_column and zero where there are none.
-template <class Scalar>
+/// As many entries of one lane as are waited for at once; no_column where there are none.
+template <class System>
 struct SliceChunk {
   static constexpr int size = SliceTuning::entries_at_once;
   int column[size];
-  Scalar value[size];
+  typename System::Entry entry[size];
 };
 
 /// The entries of a lane from `step` on.
-template <class Scalar>
-__device__ void load_chunk(const SliceSystem<Scalar>& system, const Slice& slice, int step, int lane,
-                           SliceChunk<Scalar>& chunk) {
+template <class System>
+__device__ void load_chunk(const System& system, const Slice& slice, int step, int lane, SliceChunk<System>& chunk) {
   const int width = slice.width(), depth = slice.depth();
   std::int64_t slot = slice.start + static_cast<std::int64_t>(step) * width + lane;
 #pragma unroll
-  for (int w = 0; w < SliceChunk<Scalar>::size; ++w, slot += width) {
+  for (int w = 0; w < SliceChunk<System>::size; ++w, slot += width) {
     const bool is_slot = lane < width && step + w < depth;
     chunk.column[w] = is_slot ? __ldg(system.columns + slot) : no_column;
-    chunk.value[w] = is_slot ? system.values[slot] : Scalar(0);
+    chunk.entry[w] = is_slot ? system.entry(slot) : typename System::Entry{};
   }
 }
 
 /// Waits for the first `Count` unknowns of a chunk and subtracts their terms.
-template <int Count, class Scalar, class HandOver>
-__device__ void subtract(const SliceChunk<Scalar>& chunk, const HandOver& hand_over, bool conjugate, Scalar& sum) {
-  Scalar found[Count];
+template <int Count, class System, class HandOver>
+__device__ void subtract(const System& system, const SliceChunk<System>& chunk, const HandOver& hand_over,
+                         typename System::Scalar& sum) {
+  typename System::Scalar found[Count];
   hand_over.template wait_for<Count>(chunk.column, found);
 #pragma unroll
-  for (int w = 0; w < Count; ++w) sum -= conjugated(chunk.value[w], conjugate) * found[w];
+  for (int w = 0; w < Count; ++w) system.subtract(chunk.column[w], chunk.entry[w], found[w], sum);
 }
 
 template <class Real>

@@ -28,16 +28,16 @@ class InBlock {
   static constexpr int size = ChainTuning::ring_size<Scalar>, quarter = size / 4;
   static constexpr unsigned slices_per_epoch = quarter / warp_size;
 
-  __device__ InBlock(const SliceSystem<Scalar>& system, Scalar* ring, unsigned first, unsigned end)
-      : slices_(system.slices),
-        unknowns_(system.unknowns),
+  __device__ InBlock(const Slice* slices, Scalar* unknowns, Scalar* ring, unsigned first, unsigned end)
+      : slices_(slices),
+        unknowns_(unknowns),
         ring_(ring),
         first_(first),
         end_(end),
         epoch_end_(first),
         next_(first + threadIdx.x / warp_size),
         stride_(blockDim.x / warp_size),
-        first_position_(system.slices[first].first) {}
+        first_position_(slices[first].first) {}
 
   __device__ unsigned next() {
     const unsigned number = next_;
@@ -105,12 +105,12 @@ class InBlock {
   int first_position_, oldest_in_ring_ = 0;
 };
 
-template <class Scalar>
-__global__ void __launch_bounds__(ChainTuning::block)
-    solve_chain_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end) {
+template <class System>
+__global__ void __launch_bounds__(ChainTuning::block) solve_chain_kernel(System system, unsigned first, unsigned end) {
+  using Scalar = typename System::Scalar;
   __shared__ __align__(16) unsigned char ring[ChainTuning::ring_size<Scalar> * sizeof(Scalar)];
-  InBlock<Scalar> hand_over(system, reinterpret_cast<Scalar*>(ring), first, end);
-  SliceWalk<Scalar, InBlock<Scalar>>(system, hand_over).walk();
+  InBlock<Scalar> hand_over(system.slices, system.unknowns, reinterpret_cast<Scalar*>(ring), first, end);
+  SliceWalk<System, InBlock<Scalar>>(system, hand_over).walk();
 }
 
 }  // namespace terrace::cuda

@@ -23,9 +23,10 @@ class Known {
   const Scalar* unknowns_;
 };
 
-template <class Scalar>
+template <class System>
 __global__ void __launch_bounds__(LevelKernelTuning::block)
-    solve_level_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end) {
+    solve_level_kernel(System system, unsigned first, unsigned end) {
+  using Scalar = typename System::Scalar;
   const int lane = static_cast<int>(threadIdx.x % warp_size);
   const unsigned number = first + (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (number >= end) return;
@@ -33,20 +34,19 @@ __global__ void __launch_bounds__(LevelKernelTuning::block)
   const int log2_lanes = slice.log2_lanes(), depth = slice.depth(), position = slice.first + (lane >> log2_lanes);
   const bool leads = lane < slice.width() && (lane & ((1 << log2_lanes) - 1)) == 0;
   const int item = leads ? system.items[position] : -1;
-  const bool is_row = item >= 0 && item < system.rows;
-  Scalar sum = is_row ? system.b[item * system.b_stride] : Scalar(0);
-  const Scalar inverse = leads && system.inverse_diagonal ? system.inverse_diagonal[position] : Scalar(1);
+  Scalar sum = leads ? system.start(item, position) : Scalar(0);
+  const auto lead = leads ? system.lead(position) : typename System::Lead{};
   const Known<Scalar> unknowns(system.unknowns);
-  for (int step = 0; step < depth; step += SliceChunk<Scalar>::size) {
-    SliceChunk<Scalar> chunk;
+  for (int step = 0; step < depth; step += SliceChunk<System>::size) {
+    SliceChunk<System> chunk;
     load_chunk(system, slice, step, lane, chunk);
-    subtract<SliceChunk<Scalar>::size>(chunk, unknowns, system.conjugate, sum);
+    subtract<SliceChunk<System>::size>(system, chunk, unknowns, sum);
   }
   sum = sum_over_lanes(sum, log2_lanes);
-  if (item < 0) return;
-  const Scalar solved = publishable(sum * conjugated(inverse, system.conjugate));
+  if (!leads) return;
+  const Scalar solved = system.solved(item, sum, lead);
   system.unknowns[position] = solved;
-  if (is_row) system.x[item * system.x_stride] = solved;
+  system.store(item, solved);
 }
 
 }  // namespace terrace::cuda

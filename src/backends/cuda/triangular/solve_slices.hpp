@@ -20,22 +20,24 @@
 namespace terrace::cuda {
 
 /// What one lane knows of a slice before it waits. Lanes that lead a row have its right-hand side.
-template <class Scalar>
+template <class System>
 struct FetchedSlice {
   unsigned number;
   Slice slice;
   int item;  // -1 for lanes that lead no row
-  Scalar inverse;
-  Scalar b;
-  SliceChunk<Scalar> chunk;
+  typename System::Lead lead;
+  typename System::Scalar start;
+  SliceChunk<System> chunk;
 };
 
-template <class Scalar, class HandOver>
+template <class System, class HandOver>
 class SliceWalk {
- public:
-  using Fetched = FetchedSlice<Scalar>;
+  using Scalar = typename System::Scalar;
 
-  __device__ SliceWalk(const SliceSystem<Scalar>& system, HandOver& hand_over)
+ public:
+  using Fetched = FetchedSlice<System>;
+
+  __device__ SliceWalk(const System& system, HandOver& hand_over)
       : system_(system), hand_over_(hand_over), lane_(static_cast<int>(threadIdx.x % warp_size)) {}
 
   /// Takes the slices that the hand-over gives this warp, until there are no more. The three stages of the pipeline
@@ -79,43 +81,45 @@ class SliceWalk {
     if (to.number >= hand_over_.end() || lane_ >= to.slice.width()) return;
     const int log2_lanes = to.slice.log2_lanes();
     if (lane_ & ((1 << log2_lanes) - 1)) return;
-    const int position = to.slice.first + (lane_ >> log2_lanes);
+    const int position = position_of(to.slice);
     to.item = __ldg(system_.items + position);
-    to.inverse = system_.inverse_diagonal ? system_.inverse_diagonal[position] : Scalar(1);
+    to.lead = system_.lead(position);
   }
 
   __device__ void fetch_entries(Fetched& to) const {
     if (to.number >= hand_over_.end()) return;
-    to.b = to.item >= 0 && to.item < system_.rows ? system_.b[to.item * system_.b_stride] : Scalar(0);
+    to.start = to.item >= 0 ? system_.start(to.item, position_of(to.slice)) : Scalar(0);
     load_chunk(system_, to.slice, 0, lane_, to.chunk);
   }
 
   __device__ void solve(Fetched& fetched) {
-    constexpr int size = SliceChunk<Scalar>::size;
+    constexpr int size = SliceChunk<System>::size;
     const Slice& slice = fetched.slice;
     const int depth = slice.depth(), log2_lanes = slice.log2_lanes();
-    Scalar sum = fetched.b;
+    Scalar sum = fetched.start;
     int step = size;
     for (; step < depth; step += size) {
-      SliceChunk<Scalar> next;
+      SliceChunk<System> next;
       load_chunk(system_, slice, step, lane_, next);
-      subtract<size>(fetched.chunk, hand_over_, system_.conjugate, sum);
+      subtract<size>(system_, fetched.chunk, hand_over_, sum);
       fetched.chunk = next;
     }
     switch (depth - step + size) {  // the last chunk is what is waited for: no idle looks
       case 0: break;
-      case 1: subtract<1>(fetched.chunk, hand_over_, system_.conjugate, sum); break;
-      case 2: subtract<2>(fetched.chunk, hand_over_, system_.conjugate, sum); break;
-      default: subtract<size>(fetched.chunk, hand_over_, system_.conjugate, sum);
+      case 1: subtract<1>(system_, fetched.chunk, hand_over_, sum); break;
+      case 2: subtract<2>(system_, fetched.chunk, hand_over_, sum); break;
+      default: subtract<size>(system_, fetched.chunk, hand_over_, sum);
     }
     sum = sum_over_lanes(sum, log2_lanes);
     if (fetched.item < 0) return;
-    const Scalar solved = publishable(sum * conjugated(fetched.inverse, system_.conjugate));
-    hand_over_.publish(slice.first + (lane_ >> log2_lanes), solved);
-    if (fetched.item < system_.rows) system_.x[fetched.item * system_.x_stride] = solved;
+    const Scalar solved = system_.solved(fetched.item, sum, fetched.lead);
+    hand_over_.publish(position_of(slice), solved);
+    system_.store(fetched.item, solved);
   }
 
-  SliceSystem<Scalar> system_;
+  __device__ int position_of(const Slice& slice) const { return slice.first + (lane_ >> slice.log2_lanes()); }
+
+  System system_;
   HandOver& hand_over_;
   int lane_;
 };
@@ -143,11 +147,12 @@ class AcrossDevice {
   Claims claims_;
 };
 
-template <class Scalar>
+template <class System>
 __global__ void __launch_bounds__(SliceTuning::block)
-    solve_slices_kernel(SliceSystem<Scalar> system, unsigned first, unsigned end, ClaimPolicy policy) {
-  AcrossDevice<Scalar> hand_over(system.unknowns, Claims(first, end, policy));
-  SliceWalk<Scalar, AcrossDevice<Scalar>>(system, hand_over).walk();
+    solve_slices_kernel(System system, unsigned first, unsigned end, ClaimPolicy policy) {
+  using HandOver = AcrossDevice<typename System::Scalar>;
+  HandOver hand_over(system.unknowns, Claims(first, end, policy));
+  SliceWalk<System, HandOver>(system, hand_over).walk();
 }
 
 }  // namespace terrace::cuda

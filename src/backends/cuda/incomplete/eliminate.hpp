@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination on an NVIDIA GPU: the plan, the workspace, and which kernels run.
+#pragma once
+
+#include "backends/cuda/incomplete/eliminate_slices.hpp"
+#include "backends/cuda/incomplete/pivot_system.hpp"
+
+namespace terrace::cuda {
+
+/// What a factor holds beside its values.
+template <class Scalar, class Offset>
+class EliminationWorkspace {
+  using Plan = EliminationPlan<Offset>;
+  using Elimination = incomplete::Elimination<Scalar, int, Offset, Space>;
+  using Real = incomplete::RealOf<Scalar>;
+
+ public:
+  EliminationWorkspace() = default;
+
+  EliminationWorkspace(const Space& space, const Plan& plan) {
+    if (plan.is_generic)
+      generic_ =
+          incomplete::make_workspace<Scalar>(space, incomplete::MergedPattern<int, Offset, Space>(), plan.generic);
+    else if (plan.only_pivots_change) allocate_pivots(space, plan);
+    else allocate_rows(space, plan);
+  }
+
+  std::size_t bytes_held() const { return generic_.bytes_held() + pivots_.bytes_held() + rows_.bytes_held(); }
+
+  void eliminate(const Space& space, const Elimination& elimination, const Plan& plan) {
+    if (plan.is_generic) return incomplete::eliminate_rows(space, elimination, plan.generic, generic_);
+    if (plan.only_pivots_change && elimination.relaxation == Real(0)) {
+      system_.rule = elimination.pivots;
+      system_.symmetric = elimination.symmetric;
+      system_.hermitian = elimination.hermitian;
+      return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
+    }
+    if (!claimed_) allocate_rows(space, plan);
+    const RowsSystem<Scalar, Offset> system{
+        elimination, plan.rows.slices, plan.rows.items, static_cast<unsigned>(plan.rows.slice_count),
+        plan.table,  scratch_,         claimed_};
+    eliminate_slices(space, system, plan.entries, blocks_);
+  }
+
+ private:
+  void allocate_pivots(const Space& space, const Plan& plan) {
+    const auto slots = static_cast<std::size_t>(plan.rows.slots);
+    const auto positions = static_cast<std::size_t>(plan.rows.positions);
+    segments_ = segments_of<PivotSystem<Scalar>>(plan.rows, {true, true, true});
+    const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+    pivots_ = Arrays(space, "terrace::cuda::pivot_system",
+                     Arrays::bytes<Couple<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
+                         Arrays::bytes<Real>(positions) + Arrays::bytes<Scalar>(positions + counters) +
+                         Arrays::bytes<int>(1));
+    system_.slices = plan.rows.slices;
+    system_.columns = plan.columns;
+    system_.items = plan.rows.items;
+    system_.couples = pivots_.template take<Couple<Scalar>>(slots);
+    system_.diagonal = pivots_.template take<Scalar>(positions);
+    system_.pivots = pivots_.template take<Scalar>(positions);
+    system_.norms = pivots_.template take<Real>(positions);
+    system_.unknowns = pivots_.template take<Scalar>(positions + counters);
+    scratch_cell_ = pivots_.template take<int>(1);
+  }
+
+  void allocate_rows(const Space& space, const Plan& plan) {
+    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
+    rows_ = Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Scalar>(scratch) + Arrays::bytes<unsigned>(1));
+    scratch_ = rows_.template take<Scalar>(scratch);
+    claimed_ = rows_.template take<unsigned>(1);
+    constexpr int warps_per_block = EliminationTuning::block / warp_size;
+    const int resident = resident_blocks(eliminate_slices_kernel<Scalar, Offset>, EliminationTuning::block);
+    const std::int64_t per_level = std::max(1, plan.rows.slice_count / plan.rows.levels);
+    const std::int64_t wanted = EliminationTuning::warps_per_slice * per_level / warps_per_block + 1;
+    const int useful = (plan.rows.slice_count + warps_per_block - 1) / warps_per_block;
+    blocks_ = static_cast<int>(std::min<std::int64_t>({wanted, useful, resident}));
+  }
+
+  incomplete::WaitingRoom<Space> generic_;
+  Arrays pivots_;
+  PivotSystem<Scalar> system_{};
+  std::vector<Segment> segments_;
+  int* scratch_cell_ = nullptr;
+  Arrays rows_;
+  Scalar* scratch_ = nullptr;
+  unsigned* claimed_ = nullptr;
+  int blocks_ = 1;
+};
+
+}  // namespace terrace::cuda
+
+namespace terrace::incomplete {
+
+/// Rows that wait for flags have an engine of their own here; levels with barriers, tasks of several rows and the one
+/// thread are generic.
+template <class Offset>
+cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
+                                               const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
+                                               const IluSymbolicOptions& options, std::int64_t operations) {
+  const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
+  if (waits && options.rows_per_task <= 1) return cuda::plan_rows(space, merged);
+  cuda::EliminationPlan<Offset> plan;
+  plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options).make(operations);
+  return plan;
+}
+
+template <class Scalar, class Offset>
+cuda::EliminationWorkspace<Scalar, Offset> make_workspace(const Kokkos::Cuda& space,
+                                                          const MergedPattern<int, Offset, Kokkos::Cuda>&,
+                                                          const cuda::EliminationPlan<Offset>& plan) {
+  return {space, plan};
+}
+
+template <class Scalar, class Offset>
+void eliminate_rows(const Kokkos::Cuda& space, const Elimination<Scalar, int, Offset, Kokkos::Cuda>& elimination,
+                    const cuda::EliminationPlan<Offset>& plan, cuda::EliminationWorkspace<Scalar, Offset>& workspace) {
+  workspace.eliminate(space, elimination, plan);
+}
+
+}  // namespace terrace::incomplete

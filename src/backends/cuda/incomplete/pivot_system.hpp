@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pivots of a pattern in which elimination changes only the diagonal (plan.hpp), as a recurrence along slices,
+// walked by the kernels of triangular solves; before it, what it needs is gathered in their order, and after it all
+// entries follow from the pivots at once.
+//
+// The sums are those of incomplete/elimination.hpp, in the same order.
+#pragma once
+
+#include "algorithms/analysis/for_each_line.hpp"
+#include "backends/cuda/incomplete/plan.hpp"
+#include "backends/cuda/triangular/segments.hpp"
+
+namespace terrace::cuda {
+
+/// a_ik and a_ki; the latter is not needed where it is the mirror image of the former.
+template <class Scalar>
+struct alignas(2 * sizeof(Scalar)) Couple {
+  Scalar lower, upper;
+};
+
+/// The unknowns are the pivots, or their roots.
+template <class ScalarType>
+struct PivotSystem {
+  using Scalar = ScalarType;
+  using Entry = Couple<Scalar>;
+  using Lead = incomplete::RealOf<Scalar>;  // the norm of the row of A
+  static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_pivots",
+                                      "terrace::cuda::eliminate_level"};
+
+  const Slice* slices;
+  const int* columns;
+  const int* items;
+  Entry* couples;
+  Scalar* diagonal;  // of A, by position
+  Lead* norms;       // by position
+  Scalar* unknowns;  // by position; pending until found
+  Scalar* pivots;    // by row
+  incomplete::PivotRule<Scalar, int> rule;
+  bool symmetric;
+  bool hermitian;
+
+  __device__ Entry entry(std::int64_t slot) const { return couples[slot]; }
+  __device__ Lead lead(int position) const { return norms[position]; }
+  __device__ Scalar start(int, int position) const { return diagonal[position]; }
+
+  __device__ void subtract(int column, const Entry& couple, const Scalar& unknown, Scalar& sum) const {
+    if (column < 0) return;
+    const Scalar factor = couple.lower / unknown;
+    sum -= factor * (symmetric ? conjugated(factor, hermitian) : couple.upper);
+  }
+  __device__ Scalar solved(int row, const Scalar& sum, const Lead& norm) const {
+    const Scalar pivot = rule.settle(row, sum, norm);
+    pivots[row] = pivot;
+    return publishable(symmetric ? Kokkos::sqrt(pivot) : pivot);
+  }
+  __device__ void store(int, const Scalar&) const {}
+};
+
+template <class Scalar, class Offset>
+struct GatherCouples {
+  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  PivotSystem<Scalar> system;
+  const Offset* mirrors;
+  int slice_count;
+};
+
+/// A warp for each slice, a lane for each row.
+template <class Scalar, class Offset>
+__global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
+  const int lane = threadIdx.x % warp_size;
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number >= gather.slice_count) return;
+  const auto& elimination = gather.elimination;
+  const auto& lines = elimination.lines;
+  const Slice slice = gather.system.slices[number];
+  if (lane >= slice.width()) return;
+  const int position = slice.first + lane, row = gather.system.items[position];
+  const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row], end = lines.line_map[row + 1];
+  incomplete::RealOf<Scalar> norm(0);
+  std::int64_t slot = slice.start + lane;
+  for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
+    const Offset p = begin + static_cast<Offset>(step);
+    Couple<Scalar> couple{};
+    if (p < diagonal) {
+      couple.lower = elimination.stored(row, p);
+      const Offset mirror = gather.mirrors[slot];
+      if (!elimination.symmetric && mirror != EliminationPlan<Offset>::no_mirror)
+        couple.upper = elimination.stored(lines.entries[p], mirror);
+      norm += incomplete::magnitude(couple.lower);
+    }
+    gather.system.couples[slot] = couple;
+  }
+  for (Offset p = diagonal; p < end; ++p) {
+    const Scalar value = elimination.stored(row, p);
+    norm += incomplete::magnitude(value);
+    if (p == diagonal) gather.system.diagonal[position] = value * elimination.diagonal_factor;
+  }
+  gather.system.norms[position] = norm;
+}
+
+/// Both factors from the pivots; a walk over the entries (for_each_line).
+template <class Scalar, class Offset>
+struct SpreadPivots {
+  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  const Scalar* pivots;
+
+  KOKKOS_FUNCTION Offset begin(int row) const { return elimination.lines.line_map[row]; }
+  KOKKOS_FUNCTION Offset end(int row) const { return elimination.lines.line_map[row + 1]; }
+  KOKKOS_FUNCTION void finish(int row) const {
+    if (elimination.is_not_finite(pivots[row])) elimination.report_not_finite(row, pivots[row]);
+  }
+
+  KOKKOS_FUNCTION void entry(int row, Offset p) const {
+    const int column = elimination.lines.entries[p];
+    Scalar value = root(column < row ? column : row);
+    if (column < row || (column > row && elimination.symmetric)) value = elimination.stored(row, p) / value;
+    else if (column > row) value = elimination.stored(row, p);
+    elimination.values[p] = value;
+    if (elimination.is_not_finite(value)) elimination.report_not_finite(row, pivots[row]);
+  }
+
+  KOKKOS_FUNCTION Scalar root(int row) const {
+    return elimination.symmetric ? Scalar(Kokkos::sqrt(pivots[row])) : pivots[row];
+  }
+};
+
+/// Enqueues the elimination. The system's unknowns are followed by the counters of the segments.
+template <class Scalar, class Offset>
+void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
+                      const EliminationPlan<Offset>& plan, const PivotSystem<Scalar>& system,
+                      const std::vector<Segment>& segments, int* scratch) {
+  launch_for_slices(space, "terrace::cuda::gather_couples", gather_couples_kernel<Scalar, Offset>,
+                    GatherCouples<Scalar, Offset>{elimination, system, plan.mirrors, plan.rows.slice_count});
+  const auto positions = static_cast<std::size_t>(plan.rows.positions);
+  check(cudaMemsetAsync(system.unknowns, 0xff, positions * sizeof(Scalar) + counters_of(segments) * sizeof(unsigned),
+                        space.cuda_stream()));
+  run_segments(space, system, segments, reinterpret_cast<unsigned*>(system.unknowns + positions));
+  const auto entries = static_cast<std::size_t>(plan.entries);
+  analysis::for_each_line(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
+                          SpreadPivots<Scalar, Offset>{elimination, system.pivots});
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the elimination on an NVIDIA GPU knows of a pattern: rows in level order, in slices, and which of two ways
+// suits.
+//
+// Pivots alone. Where no two neighbours of a row that come before and after it are neighbours themselves, as on grids
+// with five- and seven-point stencils, elimination changes nothing but the diagonal: u_ij = a_ij, l_ik = a_ik / u_kk,
+//     u_ii = a_ii - sum_k (a_ik / u_kk) a_ki,
+// a recurrence that looks like a triangular solve and is walked like one (pivot_system.hpp). Rows must be so short that
+// one lane takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is
+// not in it; then the other way is taken.
+//
+// Rows. Anything else (eliminate_slices.hpp).
+#pragma once
+
+#include "algorithms/incomplete/eliminate.hpp"
+#include "backends/cuda/incomplete/place_table.hpp"
+#include "backends/cuda/triangular/slice_rows.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+/// A row with more entries left of its diagonal is shared by lanes.
+inline constexpr int longest_row_of_pivots = SliceTuning::entries_at_once;
+
+template <class Offset>
+struct EliminationPlan {
+  using Generic = incomplete::RowSchedule<int, Offset, Space>;
+
+  bool is_generic = true;
+  Generic generic;  // what the caller asked for, when it is not an algorithm of this engine
+
+  std::size_t entries = 0;
+  bool only_pivots_change = false;
+  bool has_long_rows = false;  // that do not fit in shared memory
+  SlicedRows<Offset> rows;
+  Arrays memory, places;
+  PlaceTable table;           // where rows are eliminated
+  int* columns = nullptr;     // positions, by slot, where only pivots change
+  Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror
+  static constexpr Offset no_mirror = static_cast<Offset>(-1);
+
+  std::size_t bytes_held() const { return rows.bytes_held() + memory.bytes_held() + places.bytes_held(); }
+
+  void describe(IluSymbolicInfo& info) const {
+    if (is_generic) return generic.describe(info);
+    info.algorithm = Algorithm::SyncFreeRows;
+    info.reason = only_pivots_change ? "elimination changes only the diagonal of this pattern; pivots pass through L2"
+                                     : "rows pass through L2";
+    info.levels = rows.levels;
+    info.bytes_held += bytes_held();
+  }
+};
+
+/// The longest row left of the diagonal; the rows that elimination changes off the diagonal; the longest row.
+template <class Offset>
+struct ClassifyRows {
+  analysis::Pattern<int, Offset> lines;
+
+  KOKKOS_FUNCTION void operator()(int row, int& most_steps, int& changed, int& longest) const {
+    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
+    const auto before = static_cast<int>(diagonal - begin);
+    if (before > most_steps) most_steps = before;
+    const auto length = static_cast<int>(end - begin);
+    if (length > longest) longest = length;
+    if (before <= longest_row_of_pivots && changes(begin, diagonal, end)) ++changed;
+  }
+
+  /// Whether a row k has a column behind k, other than this row's diagonal, that this row has too.
+  KOKKOS_FUNCTION bool changes(Offset begin, Offset diagonal, Offset end) const {
+    for (Offset p = begin; p < diagonal; ++p) {
+      const int k = lines.entries[p];
+      Offset at = p + 1;
+      for (Offset q = lines.diagonal[k] + 1; q < lines.line_map[k + 1] && at < end; ++q) {
+        while (at < end && lines.entries[at] < lines.entries[q]) ++at;
+        if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
+      }
+    }
+    return false;
+  }
+};
+
+template <class Offset>
+struct FillCouplings {
+  analysis::Pattern<int, Offset> lines;
+  const Slice* slices;
+  int slice_count;
+  const int* items;
+  const int* position;  // of each row
+  int* columns;
+  Offset* mirrors;
+};
+
+/// A warp for each slice, a lane for each row.
+template <class Offset>
+__global__ void fill_couplings_kernel(FillCouplings<Offset> fill) {
+  const int lane = threadIdx.x % warp_size;
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number >= fill.slice_count) return;
+  const Slice slice = fill.slices[number];
+  if (lane >= slice.width()) return;
+  const int row = fill.items[slice.first + lane];
+  const Offset begin = fill.lines.begin(row), end = fill.lines.end(row);
+  std::int64_t slot = slice.start + lane;
+  for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
+    const bool is_entry = begin + static_cast<Offset>(step) < end;
+    const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
+    const Offset last = fill.lines.line_map[k + 1];
+    const Offset mirror = is_entry ? find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
+    fill.columns[slot] = is_entry ? fill.position[k] : no_column;
+    fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
+  }
+}
+
+template <class Offset>
+void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, const int* position,
+                   EliminationPlan<Offset>& plan) {
+  const auto slots = static_cast<std::size_t>(plan.rows.slots);
+  plan.memory = Arrays(space, "terrace::cuda::couplings", Arrays::bytes<int>(slots) + Arrays::bytes<Offset>(slots));
+  plan.columns = plan.memory.template take<int>(slots);
+  plan.mirrors = plan.memory.template take<Offset>(slots);
+  launch_for_slices(space, "terrace::cuda::fill_couplings", fill_couplings_kernel<Offset>,
+                    FillCouplings<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items,
+                                          position, plan.columns, plan.mirrors});
+}
+
+template <class Offset>
+void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+               EliminationPlan<Offset>& plan) {
+  const auto rows = static_cast<std::size_t>(merged.count);
+  plan.memory =
+      Arrays(space, "terrace::cuda::table_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
+  plan.table.first = plan.memory.template take<std::int64_t>(rows);
+  plan.table.stride = plan.memory.template take<int>(rows);
+  std::int64_t bytes = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_places", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                        PlacePlaces<Offset>{merged.pattern(), plan.table}, bytes);
+  if (static_cast<std::size_t>(bytes) > EliminationTuning::table_bytes_per_entry * plan.entries) {
+    check(cudaMemsetAsync(plan.table.first, 0xff, rows * sizeof(std::int64_t), space.cuda_stream()));
+    return;
+  }
+  plan.places = Arrays(space, "terrace::cuda::places", static_cast<std::size_t>(bytes) + 1);
+  plan.table.places = plan.places.template take<unsigned char>(static_cast<std::size_t>(bytes));
+  const int log2_lanes = log2_lanes_for(plan.entries, 4 * rows);
+  constexpr int threads = 256;
+  launch(space, "terrace::cuda::fill_places", fill_places_kernel<Offset>,
+         ((rows << log2_lanes) + threads - 1) / threads, threads, merged.pattern(), plan.table, log2_lanes);
+}
+
+template <class Offset>
+EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
+  EliminationPlan<Offset> plan;
+  plan.is_generic = false;
+  plan.entries = merged.entries.extent(0);
+  int most_steps = 0, changed = 0, longest = 0;
+  Kokkos::parallel_reduce("terrace::cuda::classify_rows", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                          ClassifyRows<Offset>{merged.pattern()}, Kokkos::Max<int>(most_steps), changed,
+                          Kokkos::Max<int>(longest));
+  plan.only_pivots_change = most_steps <= longest_row_of_pivots && changed == 0;
+  plan.has_long_rows = longest > EliminationTuning::room_per_lane * (plan.only_pivots_change ? 1 : warp_size);
+  SliceRows<Offset> builder(space, merged, false, SliceTuning::entries_per_piece,
+                            plan.only_pivots_change ? tuned_lanes : EliminationTuning::entries_per_lane);
+  plan.rows = std::move(builder.rows());
+  if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), plan);
+  else add_table(space, merged, plan);
+  space.fence("terrace::cuda::plan_rows");
+  return plan;
+}
+
+}  // namespace terrace::cuda

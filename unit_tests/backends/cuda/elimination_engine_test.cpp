@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What only the GPU's elimination can get wrong: its two ways, rows of every length, values that are flags, graphs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <terrace/ilu.hpp>
+
+#include "backends/cuda/check.hpp"
+#include "reference/general_matrix.hpp"
+#include "support/device_triangle.hpp"
+
+namespace terrace::test {
+namespace {
+
+using T = Combination<double, int, Kokkos::Cuda>;
+using Matrix = reference::GeneralMatrix<double>;
+using Symbolic = IluSymbolic<int, int, Kokkos::Cuda>;
+using Factor = IluFactor<double, int, int, Kokkos::Cuda>;
+
+/// Diagonals that outweigh the rows, so that pivots stay away from zero.
+Matrix dominant(Matrix matrix) {
+  for (int row = 0; row < matrix.size(); ++row) {
+    double sum = 1;
+    for (const auto& [column, value] : matrix.rows[row]) sum += column == row ? 0 : std::abs(value);
+    matrix.rows[row][row] = sum;
+  }
+  return matrix;
+}
+
+Matrix symmetric_links(int n, unsigned seed, const auto& links_of) {
+  Matrix matrix(n);
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (int row = 0; row < n; ++row)
+    for (const int column : links_of(row, generator))
+      if (column >= 0 && column < row) matrix.rows[row][column] = matrix.rows[column][row] = value(generator);
+  return dominant(matrix);
+}
+
+Matrix band(int n, int width) {
+  return symmetric_links(n, 3, [&](int row, std::mt19937& generator) {
+    std::vector<int> columns;
+    for (int k = 1; k <= width; ++k)
+      if (k == 1 || generator() % 2 == 0) columns.push_back(row - k);
+    return columns;
+  });
+}
+
+/// A tree that is deep in some places and wide in others.
+Matrix tree(int n) {
+  return symmetric_links(n, 5, [](int row, std::mt19937& generator) {
+    return std::vector<int>{row - 1 - static_cast<int>(generator() % static_cast<unsigned>(std::max(1, row)))};
+  });
+}
+
+/// Rows that everybody needs, rows that need everybody, and a band between them.
+Matrix hubs(int n) {
+  return symmetric_links(n, 7, [n](int row, std::mt19937& generator) {
+    std::vector<int> columns{row - 1, row - static_cast<int>(generator() % 20), 0, 1};
+    if (row > n - 3)
+      for (int column = 0; column < row; column += 2) columns.push_back(column);
+    return columns;
+  });
+}
+
+Matrix blocks(int n) {
+  return symmetric_links(n, 9, [](int row, std::mt19937& generator) {
+    std::vector<int> columns;
+    for (int column = row / 70 * 70; column < row; ++column) columns.push_back(column);
+    columns.push_back(row - 70 - static_cast<int>(generator() % 50));
+    return columns;
+  });
+}
+
+Matrix shuffled(const Matrix& matrix, unsigned seed) {
+  std::vector<int> number(static_cast<std::size_t>(matrix.size()));
+  for (int row = 0; row < matrix.size(); ++row) number[row] = row;
+  std::shuffle(number.begin(), number.end(), std::mt19937(seed));
+  Matrix result(matrix.size());
+  for (int row = 0; row < matrix.size(); ++row)
+    for (const auto& [column, value] : matrix.rows[row]) result.rows[number[row]][number[column]] = value;
+  return result;
+}
+
+struct Shape {
+  const char* name;
+  Matrix matrix;
+  int most_fill = 1;  // one thread shall be done with it soon
+};
+
+std::vector<Shape> shapes() {
+  return {{"five-point grid", dominant(reference::poisson<double>(57, 43))},
+          {"seven-point grid", dominant(reference::convection_diffusion<double>(15, 13, 11, 0.5))},
+          {"shuffled grid", shuffled(dominant(reference::poisson<double>(40, 30)), 2)},
+          {"tree", tree(3000)},
+          {"chain", band(2000, 1)},
+          {"narrow band", band(1500, 6)},
+          {"wide band", band(400, 150), 0},
+          {"hubs", hubs(700), 0},
+          {"dense blocks", blocks(350), 0},
+          {"shuffled blocks", shuffled(blocks(350), 4), 0},
+          {"random, not symmetric", dominant(reference::random_matrix<double>(800, 4, 6)), 0},
+          {"diagonal", dominant(Matrix(333))}};
+}
+
+std::vector<double> factor_values(const Symbolic& symbolic, const DeviceArrays<T>& arrays,
+                                  const IluFactorOptions& options, int refactorizations = 0) {
+  Factor factor(Kokkos::Cuda(), symbolic, arrays.values, options);
+  for (int k = 0; k < refactorizations; ++k) factor.refactorize(Kokkos::Cuda(), arrays.values);
+  return to_host(factor.values());
+}
+
+bool is_symmetric(const Matrix& matrix) {
+  for (int row = 0; row < matrix.size(); ++row)
+    for (const auto& [column, value] : matrix.rows[row])
+      if (matrix.rows[column].count(row) == 0 || matrix.rows[column].at(row) != value) return false;
+  return true;
+}
+
+/// Calls `test(symbolic of the engine, symbolic of one thread)` for the shape's factorizations.
+void for_each_factorization(const Shape& shape, const DeviceArrays<T>& arrays, int most_fill, const auto& test) {
+  for (const auto factorization : {Factorization::Lu, Factorization::Cholesky})
+    for (int level = 0; level <= most_fill; ++level) {
+      if (factorization == Factorization::Cholesky && !is_symmetric(shape.matrix)) continue;
+      SCOPED_TRACE(std::string(shape.name) + ", " + to_string(factorization) + ", level " + std::to_string(level));
+      IluSymbolicOptions options{.factorization = factorization, .fill_level = level};
+      const Symbolic engine(Kokkos::Cuda(), arrays.row_map, arrays.entries, options);
+      options.algorithm = Algorithm::Sequential;
+      test(engine, Symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries, options));
+    }
+}
+
+TEST(Cuda_EliminationEngine, GivesTheBitsOfOneThreadOnEveryShape) {
+  for (const Shape& shape : shapes()) {
+    const DeviceArrays<T> arrays(reference::compress(shape.matrix));
+    for_each_factorization(shape, arrays, shape.most_fill, [&](const Symbolic& engine, const Symbolic& one_thread) {
+      for (const double relaxation : {0.0, 0.7}) {
+        const IluFactorOptions options{.relaxation = relaxation};
+        ASSERT_EQ(factor_values(engine, arrays, options), factor_values(one_thread, arrays, options))
+            << "relaxation " << relaxation;
+      }
+    });
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Cuda_EliminationEngine, AgreesWithTheHost) {
+  using HostT = Combination<double, int, Kokkos::Serial>;
+  for (const Shape& shape : shapes()) {
+    const auto compressed = reference::compress(shape.matrix);
+    const DeviceArrays<T> arrays(compressed);
+    const DeviceArrays<HostT> host_arrays(compressed);
+    const Symbolic symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries);
+    const IluSymbolic<int, int, Kokkos::Serial> host_symbolic(Kokkos::Serial(), host_arrays.row_map,
+                                                              host_arrays.entries);
+    const IluFactor<double, int, int, Kokkos::Serial> host(Kokkos::Serial(), host_symbolic, host_arrays.values);
+    const auto found = factor_values(symbolic, arrays, {}), expected = to_host(host.values());
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k)
+      ASSERT_NEAR(found[k], expected[k], 1e-13 * (1 + std::abs(expected[k]))) << shape.name << ", entry " << k;
+  }
+}
+
+TEST(Cuda_EliminationEngine, RepeatsItsBits) {
+  for (const Shape& shape : shapes()) {
+    const DeviceArrays<T> arrays(reference::compress(shape.matrix));
+    const Symbolic symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries);
+    const auto first = factor_values(symbolic, arrays, {});
+    for (const int repetitions : {1, 10, 11}) ASSERT_EQ(first, factor_values(symbolic, arrays, {}, repetitions));
+  }
+}
+
+TEST(Cuda_EliminationEngine, SaysWhichWayItTook) {
+  const auto reason = [](const Matrix& matrix) {
+    const DeviceArrays<T> arrays(reference::compress(matrix));
+    return Symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries).info().reason;
+  };
+  EXPECT_NE(reason(reference::poisson<double>(9, 8, 7)).find("only the diagonal"), std::string::npos);
+  EXPECT_NE(reason(tree(500)).find("only the diagonal"), std::string::npos);
+  EXPECT_NE(reason(band(300, 6)).find("rows pass"), std::string::npos);
+  EXPECT_NE(reason(hubs(300)).find("rows pass"), std::string::npos);
+}
+
+/// The findings of both, whatever becomes of the values.
+void expect_findings_of_one_thread(const Shape& shape, const Matrix& broken, const IluFactorOptions& options) {
+  const DeviceArrays<T> arrays(reference::compress(broken));
+  for_each_factorization(shape, arrays, 0, [&](const Symbolic& engine, const Symbolic& one_thread) {
+    const IluInfo found = Factor(Kokkos::Cuda(), engine, arrays.values, options).info();
+    const IluInfo expected = Factor(Kokkos::Cuda(), one_thread, arrays.values, options).info();
+    EXPECT_EQ(found.succeeded(), expected.succeeded());
+    EXPECT_EQ(found.first_zero_pivot, expected.first_zero_pivot);
+    EXPECT_EQ(found.first_tiny_pivot, expected.first_tiny_pivot);
+    EXPECT_EQ(found.first_nonpositive_pivot, expected.first_nonpositive_pivot);
+    EXPECT_EQ(found.first_nonfinite_row, expected.first_nonfinite_row);
+    EXPECT_EQ(found.replaced_pivots, expected.replaced_pivots);
+  });
+}
+
+/// All bits are one: what the engine itself takes for "not yet".
+double pending_bits() {
+  double value;
+  std::memset(&value, 0xff, sizeof(value));
+  return value;
+}
+
+TEST(Cuda_EliminationEngine, EndsAndReportsWhateverTheValuesAre) {
+  for (const Shape& shape : shapes())
+    for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), pending_bits()}) {
+      SCOPED_TRACE(bad);
+      Matrix broken = shape.matrix;
+      for (const int row : {0, broken.size() / 2}) broken.rows[row][row] = bad;
+      expect_findings_of_one_thread(shape, broken, {});
+      if (bad == 0.0) expect_findings_of_one_thread(shape, broken, {.pivot_policy = PivotPolicy::Replace});
+    }
+}
+
+TEST(Cuda_EliminationEngine, IsCapturedInAGraphAndReplayed) {
+  cudaStream_t stream = nullptr;
+  cuda::check(cudaStreamCreate(&stream));
+  for (const Shape& shape : shapes()) {
+    const Kokkos::Cuda space(stream);
+    const DeviceArrays<T> arrays(reference::compress(shape.matrix));
+    const Symbolic symbolic(space, arrays.row_map, arrays.entries);
+    Factor factor(space, symbolic, arrays.values);
+    space.fence();
+
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    cuda::check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    factor.refactorize(space, arrays.values);
+    cuda::check(cudaStreamEndCapture(stream, &graph));
+    cuda::check(cudaGraphInstantiate(&executable, graph, 0));
+
+    Matrix changed = shape.matrix;
+    for (auto& row : changed.rows)
+      for (auto& entry : row) entry.second *= 0.75;
+    const DeviceArrays<T> later(reference::compress(changed));
+    Kokkos::deep_copy(arrays.values, later.values);
+    for (int replay = 0; replay < 3; ++replay) cuda::check(cudaGraphLaunch(executable, stream));
+    space.fence();
+    EXPECT_EQ(to_host(factor.values()), factor_values(symbolic, later, {})) << shape.name;
+    cuda::check(cudaGraphExecDestroy(executable));
+    cuda::check(cudaGraphDestroy(graph));
+  }
+  cuda::check(cudaStreamDestroy(stream));
+}
+
+}  // namespace
+}  // namespace terrace::test
