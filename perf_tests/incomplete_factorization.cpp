@@ -13,22 +13,8 @@ namespace {
 
 using namespace terrace::perf;
 
-/// Without names: grids, on which incomplete factorizations are used. "none" leaves those of the folder.
-std::vector<MatrixEntry> chosen_matrices(const Flags& flags) {
-  std::vector<std::string> names{"none"};
-  for (const Shape& shape : shapes()) names.push_back(shape.name);
-  require_choices("--shapes", flags.shapes, names);
-  std::vector<MatrixEntry> matrices = generated_matrices(
-      flags.shapes.empty() ? std::vector<std::string>{"grid7-120", "grid5-1024", "elastic-28"} : flags.shapes,
-      flags.size);
-  if (flags.data.empty()) return matrices;
-  try {
-    for (const MatrixEntry& matrix : stored_matrices(flags.data, flags.upper)) matrices.push_back(matrix);
-  } catch (const std::exception& error) {
-    throw UsageError("--data=" + flags.data + ": " + error.what());
-  }
-  return matrices;
-}
+/// On which incomplete factorizations are used.
+const std::vector<std::string> grids{"grid7-120", "grid5-1024", "elastic-28"};
 
 int measure(const FactorSpace& space, const MatrixEntry& matrix, int repetitions) {
   try {
@@ -64,7 +50,7 @@ int run(const Flags& flags, const std::string& command) {
   FactorSpace space = describe_chosen_space(flags, factor_spaces());
   keep_chosen(space, flags.algorithms);
   int failures = 0;
-  for (const MatrixEntry& matrix : chosen_matrices(flags)) failures += measure(space, matrix, flags.repetitions);
+  for (const MatrixEntry& matrix : chosen_matrices(flags, grids)) failures += measure(space, matrix, flags.repetitions);
   add_context({space.name, cpu_name(), space.threads, nullptr, {}}, command);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -34,20 +34,6 @@ std::vector<MethodEntry> chosen_methods(const Flags& flags, const std::vector<Me
   return methods;
 }
 
-std::vector<MatrixEntry> chosen_matrices(const Flags& flags) {
-  auto shape_names = names_of(shapes());
-  shape_names.push_back("none");
-  require_choices("--shapes", flags.shapes, shape_names);
-  std::vector<MatrixEntry> matrices = generated_matrices(flags.shapes, flags.size);
-  if (flags.data.empty()) return matrices;
-  try {
-    for (const MatrixEntry& matrix : stored_matrices(flags.data, flags.upper)) matrices.push_back(matrix);
-  } catch (const std::exception& error) {
-    throw UsageError("--data=" + flags.data + ": " + error.what());
-  }
-  return matrices;
-}
-
 void print_list(const std::vector<MatrixEntry>& matrices, bool upper) {
   std::printf("%-20s %10s %11s %7s %9s\n", "matrix", "n", "nnz", "levels", "widest");
   for (const MatrixEntry& matrix : matrices) {
@@ -60,7 +46,7 @@ void print_list(const std::vector<MatrixEntry>& matrices, bool upper) {
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
-  const std::vector<MatrixEntry> matrices = chosen_matrices(flags);
+  const std::vector<MatrixEntry> matrices = chosen_matrices(flags, {});
   const MeasuredSpace space = describe_chosen_space(flags, space_names());
   const std::vector<MethodEntry> methods = chosen_methods(flags, space.methods);
   if (flags.list) {

@@ -82,4 +82,18 @@ std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper) 
   return matrices;
 }
 
+std::vector<MatrixEntry> chosen_matrices(const Flags& flags, const std::vector<std::string>& usual) {
+  std::vector<std::string> names{"none"};
+  for (const Shape& shape : shapes()) names.push_back(shape.name);
+  require_choices("--shapes", flags.shapes, names);
+  std::vector<MatrixEntry> matrices = generated_matrices(flags.shapes.empty() ? usual : flags.shapes, flags.size);
+  if (flags.data.empty()) return matrices;
+  try {
+    for (const MatrixEntry& matrix : stored_matrices(flags.data, flags.upper)) matrices.push_back(matrix);
+  } catch (const std::exception& error) {
+    throw UsageError("--data=" + flags.data + ": " + error.what());
+  }
+  return matrices;
+}
+
 }  // namespace terrace::perf

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/flags.hpp"
 #include "harness/matrix_source.hpp"
 
 namespace terrace::perf {
@@ -28,5 +29,9 @@ std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& name
 /// ones. Where the diagonal is missing or zero it is one. `make` throws UnusableMatrix when the reader refuses the
 /// file, or the matrix is not square or not real.
 std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper);
+
+/// What --shapes and --data ask for. Without names it is `usual`, or all shapes when that is empty; the name "none"
+/// leaves those of the folder. \throws UsageError
+std::vector<MatrixEntry> chosen_matrices(const Flags& flags, const std::vector<std::string>& usual);
 
 }  // namespace terrace::perf
