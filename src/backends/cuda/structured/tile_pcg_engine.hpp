@@ -18,6 +18,10 @@
 // the correction of the caller's first guess, in scaled unknowns; it is added when the true residual is measured.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "algorithms/structured/pcg_on_device.hpp"
 #include "backends/cuda/structured/pcg_residual.hpp"
 #include "backends/cuda/structured/pcg_update.hpp"
