@@ -20,8 +20,8 @@ struct NoPreconditioner {};
 /// The algorithm is that of Gao, Liang and Wang (JPDC 74(2), 2014), with MIC(0) at relaxation 1 and IC(0) at 0. On
 /// Poisson's equation with mesh width h IC(0) takes O(1/h) iterations and MIC(0) O(1/sqrt(h)) (Gustafsson 1978). The
 /// scalars of the iteration stay on the device; each iteration reads or writes 25 numbers per cell in three dimensions
-/// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp). On an NVIDIA GPU it is Eisenstat's
-/// form (1981) of the same iteration, 25 and 23 numbers in four kernels.
+/// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp). On an NVIDIA GPU it is
+/// Eisenstat's form (1981) of the same iteration, 25 and 23 numbers in four kernels.
 template <class Scalar, class ExecutionSpace>
 class StructuredPcg {
  public:
