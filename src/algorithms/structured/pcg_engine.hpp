@@ -31,7 +31,7 @@ class PcgEngine {
   /// Enqueues up to PcgState::history_length iterations; no fence, no allocation.
   virtual void iterate(const Space& space, int count) = 0;
 
-  /// Enqueues the computation of state.true_residual from b and x.
+  /// Enqueues the computation of state.true_residual from b and x. Until then x may lag behind the iteration.
   virtual void measure_true_residual(const Space& space, const Scalar* b) = 0;
 
   /// Copies the state to the host and empties the history. Waits for `space`.

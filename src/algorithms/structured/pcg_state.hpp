@@ -22,7 +22,7 @@
 // Fewer passes than two there cannot be, since alpha needs all of p.q and beta all of rho. The product could follow the
 // backward sweep one plane behind and save four numbers of 25; each tile would then have to wait for the tiles on both
 // of its sides. Eisenstat's form (SIAM J. Sci. Stat. Comput. 2, 1981) needs no product, 20 numbers and three passes
-// too, but iterates on another residual, whose norm says little of r's.
+// too, but iterates on another residual, whose norm says little of r's (and costs a pass of its own: ADR 11).
 //
 // The scalars live on the device. Once `stop` is set, passes leave the vectors alone: x is that of the iteration in
 // which it was set, however many iterations had been enqueued.

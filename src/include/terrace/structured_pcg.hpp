@@ -20,7 +20,8 @@ struct NoPreconditioner {};
 /// The algorithm is that of Gao, Liang and Wang (JPDC 74(2), 2014), with MIC(0) at relaxation 1 and IC(0) at 0. On
 /// Poisson's equation with mesh width h IC(0) takes O(1/h) iterations and MIC(0) O(1/sqrt(h)) (Gustafsson 1978). The
 /// scalars of the iteration stay on the device; each iteration reads or writes 25 numbers per cell in three dimensions
-/// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp).
+/// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp). On an NVIDIA GPU it is
+/// Eisenstat's form (1981) of the same iteration, as many numbers in four kernels.
 template <class Scalar, class ExecutionSpace>
 class StructuredPcg {
  public:
@@ -28,8 +29,8 @@ class StructuredPcg {
   using const_vector = Kokkos::View<const Scalar*, device_type>;
   using vector = Kokkos::View<Scalar*, device_type>;
 
-  /// Factorizes and allocates four vectors; waits for `space`. A breakdown of the factorization is not an error:
-  /// factor_info() names its cell, and solves return PreconditionerBreakdown.
+  /// Factorizes and allocates the vectors of the iteration (bytes_held()); waits for `space`. A breakdown of the
+  /// factorization is not an error: factor_info() names its cell, and solves return PreconditionerBreakdown.
   /// \throws Error NotSymmetric: the matrix is kept as a general one; what StructuredFactor throws.
   StructuredPcg(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A,
                 const StructuredFactorOptions& preconditioner = {});

@@ -15,7 +15,8 @@ struct StructuredPcgOptions {
   int check_every = 10;       ///< iterations enqueued between two waits for the device; 1 to 256
   int stagnation_window = 0;  ///< iterations without a new smallest residual that count as stagnation; 0: any number
 
-  /// Called at each check with the iteration and the relative residual; may throw to give up.
+  /// Called at each check with the iteration and the relative residual; may throw to give up, after which x is the
+  /// guess or an iterate.
   std::function<void(int, double)> on_check = {};
 };
 

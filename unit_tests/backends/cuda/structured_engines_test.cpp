@@ -118,6 +118,25 @@ TEST(Cuda_GridEngine, SolvesInFloat) {
   }
 }
 
+TEST(Cuda_GridEngine, NamesTheBreakdownsThatTheSequentialOneFinds) {
+  for (const Grid& grid : {Grid{150, 90, 1}, Grid{7, 30, 12}, Grid{40, 39, 53}}) {
+    auto A = reference::make_poisson<double>(grid);
+    for (const int place : {2, 3, 5}) A.center[A.center.size() * static_cast<std::size_t>(place) / 7] = 0.4;
+    for (const bool symmetric : {true, false}) {
+      if (!symmetric) A.center[A.center.size() / 5] = std::nan("");
+      const StructuredFactorOptions options{.relaxation = 0.5, .most_shifts = symmetric ? 20 : 1};
+      const StructuredFactor<double, Space> M(Space(), to_device_matrix<T>(A, symmetric), options);
+      const StructuredFactor<double, Kokkos::Serial> expected(Kokkos::Serial(), to_device_matrix<Host>(A, symmetric),
+                                                              options);
+      EXPECT_TRUE(M.info().first_breakdown) << to_string(grid);
+      EXPECT_EQ(M.info().first_breakdown, expected.info().first_breakdown) << to_string(grid);
+      EXPECT_EQ(M.info().breakdown, expected.info().breakdown) << to_string(grid);
+      EXPECT_EQ(M.info().attempts, expected.info().attempts) << to_string(grid);
+      EXPECT_EQ(M.info().shift, expected.info().shift) << to_string(grid);
+    }
+  }
+}
+
 TEST(Cuda_GridEngine, GivesTheSameBitsAThousandTimes) {
   for (const Grid& grid : {Grid{300, 200, 1}, Grid{40, 50, 33}}) {
     const auto A = reference::make_grid_matrix<double>(grid, true, 5, 2.0);

@@ -2,6 +2,9 @@
 // An engine of a structured factorization that brings the engine of the iteration along, since both share one factor.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "algorithms/structured/engine.hpp"
 #include "algorithms/structured/pcg_engine.hpp"
 

@@ -57,15 +57,16 @@ template <class Scalar>
 EnginePointer<Scalar, Kokkos::Cuda> make_structured_engine(const Kokkos::Cuda& space,
                                                            const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
                                                            const StructuredFactorOptions& options) {
+  if (options.algorithm == SweepAlgorithm::Sequential || options.algorithm == SweepAlgorithm::Wavefronts)
+    return make_structured_engine<Kokkos::Cuda, Scalar>(space, A, options);  // the generic one
+  const bool is_asked_for = options.algorithm == SweepAlgorithm::Pipelined;
   const std::string objection = cuda::grid::objection(space, A.grid());
-  if (options.algorithm == SweepAlgorithm::Pipelined && objection.empty())
-    return cuda::grid::make_pipelined_engine(space, A, "the caller asked for it");
-  if (options.algorithm == SweepAlgorithm::Automatic && objection.empty())
-    return cuda::grid::make_pipelined_engine(space, A, "the fastest on this GPU");
-  if (options.algorithm == SweepAlgorithm::Automatic)
-    return std::make_unique<SweepEngine<Scalar, Kokkos::Cuda, WavefrontVisitor<Kokkos::Cuda>>>(
-        space, A, WavefrontVisitor<Kokkos::Cuda>(A.grid()), objection);
-  return make_structured_engine<Kokkos::Cuda, Scalar>(space, A, options);  // the generic one
+  if (objection.empty())
+    return cuda::grid::make_pipelined_engine(space, A,
+                                             is_asked_for ? "the caller asked for it" : "the fastest on this GPU");
+  if (is_asked_for) throw Error(ErrorCode::InvalidOption, "there is no pipelined sweep here: " + objection);
+  return std::make_unique<SweepEngine<Scalar, Kokkos::Cuda, WavefrontVisitor<Kokkos::Cuda>>>(
+      space, A, WavefrontVisitor<Kokkos::Cuda>(A.grid()), objection);
 }
 
 /// The iteration in tiles on a factor in tiles.

@@ -19,6 +19,8 @@
 // read.
 #pragma once
 
+#include <utility>
+
 #include "algorithms/structured/stencil.hpp"
 #include "backends/cuda/structured/tiles.hpp"
 

@@ -10,6 +10,10 @@
 // The transpose of a general factor is another general factor, of A^T and with the same pivots.
 #pragma once
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "backends/cuda/structured/grid_engine.hpp"
 #include "backends/cuda/structured/tile_pcg_engine.hpp"
 
@@ -24,7 +28,7 @@ class TileEngine : public GridEngine<Real> {
 
  public:
   TileEngine(const Space& space, const StructuredMatrix<Real, Space>& A, const std::string& reason)
-      : A_(A), factor_(std::make_shared<TileFactor<Real, Tile>>(space, A)), reason_(reason) {}
+      : factor_(std::make_shared<TileFactor<Real, Tile>>(space, A)), reason_(reason) {}
 
   void factorize(const Space& space, double relaxation, double shift, std::int64_t* breakdown) override {
     factor_->factorize(space, relaxation, shift, breakdown);
@@ -74,7 +78,6 @@ class TileEngine : public GridEngine<Real> {
     return {part == Part::Backward ? Scale::None : Scale::Inverse, Scale::None};
   }
 
-  StructuredMatrix<Real, Space> A_;  // the factor reads its diagonals
   std::shared_ptr<TileFactor<Real, Tile>> factor_;
   std::string reason_;
 };

@@ -22,8 +22,8 @@ class TileFactor {
  public:
   TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A)
       : grid_(skewed_grid<Tile>(A.grid())),
+        kept_(A),
         A_(structured::make_stencil(A)),
-        is_symmetric_(A.is_symmetric()),
         inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
                                                static_cast<std::size_t>(A.grid().cells()))) {
     allocate(space);
@@ -44,14 +44,14 @@ class TileFactor {
                                                      relative_shift,
                                                      scratch_[0],
                                                      {product[0], product[1], product[2]}});
-    if (is_symmetric_)
+    if (is_symmetric())
       sweep<PivotWork<true>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
     else sweep<PivotWork<false>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
     visit_cells<Tile, Real>(
         space, "terrace::structured::unpack_pivots", grid_,
-        UnpackPivots<Real>{scratch_[1], A_.center, relative_shift, is_symmetric_, inverse_.data(), breakdown});
+        UnpackPivots<Real>{scratch_[1], A_.center, relative_shift, is_symmetric(), inverse_.data(), breakdown});
     pack_factors(space, A_, triangles_[0]);
-    if (!is_symmetric_) pack_factors(space, A_.transposed(), triangles_[1]);
+    if (!is_symmetric()) pack_factors(space, A_.transposed(), triangles_[1]);
   }
 
   /// Enqueues a sweep with L or, backward, with U, or with U^T and L^T; skewed vectors, of which one in and one out may
@@ -59,7 +59,7 @@ class TileFactor {
   template <class Work, bool Backward>
   void sweep(const Space& space, const char* label, const Real* const (&in)[Work::inputs],
              Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false) const {
-    const Triangles& triangles = triangles_[transposed && !is_symmetric_ ? 1 : 0];
+    const Triangles& triangles = triangles_[transposed && !is_symmetric() ? 1 : 0];
     const auto& coefficient = Backward ? triangles.upper : triangles.lower;
     SweepArguments<Real, Work::inputs, Work::outputs> arguments{};
     for (int k = 0; k < Work::inputs; ++k) arguments.in[k] = in[k];
@@ -85,7 +85,7 @@ class TileFactor {
 
   const SkewedGrid& grid() const { return grid_; }
   const Stencil<Real>& matrix() const { return A_; }
-  bool is_symmetric() const { return is_symmetric_; }
+  bool is_symmetric() const { return kept_.is_symmetric(); }
   const Kokkos::View<Real*, analysis::Device<Space>>& inverse() const { return inverse_; }
   Scaling<Real> scaling(Scale scale) const { return {scale, inverse_.data()}; }
   const Real* lower(int axis) const { return triangles_[0].lower[axis]; }
@@ -106,7 +106,7 @@ class TileFactor {
     visit_cells<Tile, Real>(space, "terrace::structured::pack_factors", grid_,
                             PackFactors<Tile, Real>{grid_,
                                                     A,
-                                                    is_symmetric_,
+                                                    is_symmetric(),
                                                     inverse_.data(),
                                                     {to.lower[0], to.lower[1], to.lower[2]},
                                                     {to.upper[0], to.upper[1], to.upper[2]}});
@@ -116,7 +116,7 @@ class TileFactor {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(grid_));
     const auto edges = static_cast<std::size_t>(edge_cells<Tile>(grid_));
     const auto tiles = static_cast<std::size_t>(grid_.tiles());
-    const std::size_t copies = is_symmetric_ ? 1 : 2, vectors = copies * 2 * Tile::dims + 2;
+    const std::size_t copies = is_symmetric() ? 1 : 2, vectors = copies * 2 * Tile::dims + 2;
     memory_ = Arrays(space, "terrace::cuda::tile_factor",
                      vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) +
                          Arrays::bytes<unsigned>(2));
@@ -138,8 +138,8 @@ class TileFactor {
   }
 
   SkewedGrid grid_;
+  StructuredMatrix<Real, Space> kept_;  // whose diagonals A_ reads
   Stencil<Real> A_;
-  bool is_symmetric_;
   Kokkos::View<Real*, analysis::Device<Space>> inverse_;
   Arrays memory_;
   Triangles triangles_[2];  // of A, and of its transpose

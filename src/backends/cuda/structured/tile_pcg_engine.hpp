@@ -7,7 +7,7 @@
 //
 // so conjugate gradients on that operator, whose iterates are those of preconditioned ones, need no product with A.
 // What a host calls r is D^1/2 (I + L) r here, so that its norm, which the caller is promised, takes a pass of its own.
-// Four kernels, with the numbers that each reads or writes per cell in three dimensions (two: 6, 7, 6, 4):
+// Four kernels, with the numbers that each reads or writes per cell in three dimensions (two: 6, 6, 6, 4):
 //
 //     direction  p = r + beta p, w = (I + L^T)^-1 p              r p  a_x a_y a_z  p w        7
 //     operator   q = w + (I + L)^-1 (p + E w), (p, q)            p w e  a_x a_y a_z  q        7
@@ -17,6 +17,10 @@
 // alpha needs all of (p, q), beta all of (r, r) and the norm the neighbours' new r: no two of these can be one. x is
 // the correction of the caller's first guess, in scaled unknowns; it is added when the true residual is measured.
 #pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "algorithms/structured/pcg_on_device.hpp"
 #include "backends/cuda/structured/pcg_residual.hpp"
