@@ -18,13 +18,18 @@ from pathlib import Path
 from reporting.bars import bar_table
 from reporting.chart import reference_of, speed_chart
 from reporting.records import read_runs
-from reporting.tables import PEER_TITLES, STATISTICS, context, every_method, memory, summary
+from reporting.tables import PEER_TITLES, STATISTICS, context, every_method, memory, once, summary
 
 BEGIN, END = "<!-- triangular_solve begin -->", "<!-- triangular_solve end -->"
 
 
 def error_list(run):
-    lines = [f"- {name}: {message}" for name, message in run.errors]
+    """What failed, in one line for all cases of the same reason."""
+    cases = {}
+    for name, message in run.errors:
+        matrix, case = name.split(", ", 1)
+        cases.setdefault((matrix, message), []).append(case)
+    lines = [f"- {matrix} ({'; '.join(failed)}): {message}" for (matrix, message), failed in cases.items()]
     return ["Cases without a time:\n\n" + "\n".join(lines)] if lines else []
 
 
@@ -34,7 +39,12 @@ def section(run, chart):
     if chart:
         parts.append(f"![{run.title}: times faster than {PEER_TITLES[reference_of(run)]}]({chart})")
     parts.append("The automatic choice. `x peer`: how many times faster than the peer it solves.")
-    parts += [summary(run), every_method(run), memory(run), *error_list(run)]
+    parts += [summary(run), every_method(run)]
+    if run.has_method("once") and run.has_method("cusparse"):
+        parts.append(once(run))
+    if run.right_hand_sides == 1:
+        parts.append(memory(run))
+    parts += error_list(run)
     return "\n\n".join(parts) + "\n"
 
 

@@ -51,9 +51,9 @@ LowerTriangle lower_triangle(const MatrixMarketMatrix& A, bool upper) {
 
 LowerTriangle read_triangle(const std::string& path, bool upper) try {
   const MatrixMarketMatrix A = read_matrix_market(path);
-  if (A.header.rows != A.header.columns) throw UnusableMatrix(path + " is not square");
+  if (A.header.rows != A.header.columns) throw UnusableMatrix("not square");
   if (A.header.field == MatrixMarketHeader::Field::Complex)
-    throw UnusableMatrix(path + " is complex; the benchmarks solve real systems");
+    throw UnusableMatrix("complex; the benchmarks solve real systems");
   return lower_triangle(A, upper);
 } catch (const Error& error) {
   throw UnusableMatrix(error.what());

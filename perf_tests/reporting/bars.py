@@ -61,16 +61,9 @@ def at_least(text, limit, values):
     return Bar(text, lowest and -lowest, None if lowest is None else -lowest >= limit, where)
 
 
-def once(run, matrix, phases):
-    """How many times faster an analysis for one solve, or that and the solve, is than cuSPARSE's."""
-    mine = [run.seconds(matrix, "once", phase) for phase in phases]
-    theirs = [run.seconds(matrix, "cusparse", phase) for phase in phases]
-    return sum(theirs) / sum(mine) if all(mine) and all(theirs) else None
-
-
 def once_bars(run):
-    analysis = {matrix: once(run, matrix, ["analysis"]) for matrix in run.records}
-    both = {matrix: once(run, matrix, ["analysis", "solve"]) for matrix in run.records}
+    analysis = {matrix: run.once_ratio(matrix, ["analysis"]) for matrix in run.records}
+    both = {matrix: run.once_ratio(matrix, ["analysis", "solve"]) for matrix in run.records}
     return [
         at_least_on_average("for one solve: analysis at least 40 x faster than cuSPARSE's", 40.0, analysis),
         at_least_on_average("for one solve: analysis and solve at least 4 x faster than cuSPARSE's", 4.0, both),

@@ -49,6 +49,12 @@ class Run:
         mine, theirs = self.seconds(matrix, method, phase), self.seconds(matrix, peer, phase)
         return theirs / mine if mine and theirs else None
 
+    def once_ratio(self, matrix, phases):
+        """How many times faster these phases are together than cuSPARSE's, when they are for one solve."""
+        mine = [self.seconds(matrix, "once", phase) for phase in phases]
+        theirs = [self.seconds(matrix, "cusparse", phase) for phase in phases]
+        return sum(theirs) / sum(mine) if all(mine) and all(theirs) else None
+
     def times_limit(self, matrix):
         """The automatic choice's time over what bounds a solve on an H200: bytes at 4 TB/s, levels at 0.2 us."""
         seconds, moved = self.seconds(matrix, "automatic"), self.value(matrix, "automatic", "solve", "bytes")

@@ -87,6 +87,23 @@ def memory(run):
     return table(header, rows)
 
 
+def once(run):
+    """An analysis for one solve, and that solve, against cuSPARSE's."""
+    header = ["for one solve", "analysis ms", "solve ms", "x cuSPARSE: analysis", "analysis and solve", "held / triangle"]
+    rows = []
+    for matrix in run.records:
+        mine = [run.seconds(matrix, "once", phase) for phase in ("analysis", "solve")]
+        row = [matrix, *map(milliseconds, mine)]
+        row += [number(run.once_ratio(matrix, ["analysis"])), number(run.once_ratio(matrix, ["analysis", "solve"]))]
+        rows.append([*row, number(run.value(matrix, "once", "analysis", "held_ratio"))])
+    means = [
+        geometric_mean(run.once_ratio(matrix, phases) for matrix in run.records)
+        for phases in (["analysis"], ["analysis", "solve"])
+    ]
+    rows.append(["**geometric mean**", "", "", *map(number, means), ""])
+    return table(header, rows)
+
+
 def context(run):
     """Where the numbers come from, and the command that made them."""
     facts = run.context
