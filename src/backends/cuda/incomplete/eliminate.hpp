@@ -98,7 +98,7 @@ cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
                                                const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
                                                const IluSymbolicOptions& options, std::int64_t operations) {
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
-  if (waits && options.rows_per_task <= 1) return cuda::plan_rows(space, merged);
+  if (waits && options.rows_per_task <= 1) return cuda::plan_rows(space, merged, is_symmetric(options.factorization));
   cuda::EliminationPlan<Offset> plan;
   plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options).make(operations);
   return plan;

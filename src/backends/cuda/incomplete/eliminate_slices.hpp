@@ -5,7 +5,7 @@
 // A step subtracts l_ik times row k of U. Its lanes take neighbouring entries of row k; where each falls in row i is
 // known from the analysis (place_table.hpp). Where row k is much longer than what is left of row i, they take the
 // entries of row i and search them in row k. While one step is computed the lanes have already looked at what
-// the next needs, because a row may have to go through many steps after the last number that it waits for came.
+// the next two need, because a row may have to go through many steps after the last number that it waits for came.
 // A row is published entry by entry when it is finished: nothing in it is final before, and who waits needs no fence.
 //
 // Rows of a slice are of one level, so no lane waits for another of its warp; slices are claimed in ascending order
@@ -97,13 +97,13 @@ class SliceElimination {
     const Real norm = load(row);
     const int steps = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(row.steps)));
     Scalar dropped(0);
-    Step a, b;  // change places by name: a copy would wait for what is on its way
+    Step a, b, c;  // change places by name: a copy would wait for what is on its way
     look_ahead(row, 0, a);
-    for (int step = 0; step < steps; step += 2) {
-      look_ahead(row, step + 1, b);
-      subtract(row, step, a, dropped);
-      look_ahead(row, step + 2, a);
-      subtract(row, step + 1, b, dropped);
+    look_ahead(row, 1, b);
+    for (int step = 0; step < steps; step += 3) {
+      turn(row, step, a, c, dropped);
+      turn(row, step + 1, b, a, dropped);
+      turn(row, step + 2, c, b, dropped);
     }
     finish(row, norm, dropped);
   }
@@ -129,6 +129,8 @@ class SliceElimination {
   /// The row of A, and its norm in all lanes.
   __device__ Real load(const Row& row) const {
     const auto& lines = elimination_.lines;
+    constexpr int line = 128;  // bytes
+    for (int at = part_ * line; at < row.steps * row.stride; at += lanes_ * line) prefetch(row.places + at);
     Real norm(0);
     for (int k = part_; k < row.length; k += lanes_) {
       const Offset p = row.begin + static_cast<Offset>(k);
@@ -149,6 +151,11 @@ class SliceElimination {
   __device__ Upper upper_row_of(int k) const {
     const Offset pivot = elimination_.lines.diagonal[k];
     return {pivot, static_cast<int>(elimination_.lines.line_map[k + 1] - pivot) - 1};
+  }
+
+  __device__ void turn(const Row& row, int step, Step& now, Step& after_next, Scalar& dropped) const {
+    look_ahead(row, step + 2, after_next);
+    subtract(row, step, now, dropped);
   }
 
   /// The first part of a step, before its turn.

@@ -60,7 +60,7 @@ template <class Scalar, class Offset>
 struct GatherCouples {
   incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   PivotSystem<Scalar> system;
-  const Offset* mirrors;
+  const Offset* mirrors;  // null where A is symmetric
   int slice_count;
 };
 
@@ -83,9 +83,8 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
     Couple<Scalar> couple{};
     if (p < diagonal) {
       couple.lower = elimination.stored(row, p);
-      const Offset mirror = gather.mirrors[slot];
-      if (!elimination.symmetric && mirror != EliminationPlan<Offset>::no_mirror)
-        couple.upper = elimination.stored(lines.entries[p], mirror);
+      if (gather.mirrors && gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
+        couple.upper = elimination.stored(lines.entries[p], gather.mirrors[slot]);
       norm += incomplete::magnitude(couple.lower);
     }
     gather.system.couples[slot] = couple;

@@ -36,7 +36,7 @@ struct EliminationPlan {
   Arrays memory, places;
   PlaceTable table;           // where rows are eliminated
   int* columns = nullptr;     // positions, by slot, where only pivots change
-  Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror
+  Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
   std::size_t bytes_held() const { return rows.bytes_held() + memory.bytes_held() + places.bytes_held(); }
@@ -104,20 +104,22 @@ __global__ void fill_couplings_kernel(FillCouplings<Offset> fill) {
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
     const bool is_entry = begin + static_cast<Offset>(step) < end;
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
+    fill.columns[slot] = is_entry ? fill.position[k] : no_column;
+    if (!fill.mirrors) continue;
     const Offset last = fill.lines.line_map[k + 1];
     const Offset mirror = is_entry ? find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
-    fill.columns[slot] = is_entry ? fill.position[k] : no_column;
     fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
   }
 }
 
 template <class Offset>
 void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, const int* position,
-                   EliminationPlan<Offset>& plan) {
+                   bool symmetric, EliminationPlan<Offset>& plan) {
   const auto slots = static_cast<std::size_t>(plan.rows.slots);
-  plan.memory = Arrays(space, "terrace::cuda::couplings", Arrays::bytes<int>(slots) + Arrays::bytes<Offset>(slots));
+  plan.memory = Arrays(space, "terrace::cuda::couplings",
+                       Arrays::bytes<int>(slots) + (symmetric ? 0 : Arrays::bytes<Offset>(slots)));
   plan.columns = plan.memory.template take<int>(slots);
-  plan.mirrors = plan.memory.template take<Offset>(slots);
+  plan.mirrors = symmetric ? nullptr : plan.memory.template take<Offset>(slots);
   launch_for_slices(space, "terrace::cuda::fill_couplings", fill_couplings_kernel<Offset>,
                     FillCouplings<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items,
                                           position, plan.columns, plan.mirrors});
@@ -147,7 +149,8 @@ void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, 
 }
 
 template <class Offset>
-EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
+EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+                                  bool symmetric) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
@@ -160,7 +163,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   SliceRows<Offset> builder(space, merged, false, SliceTuning::entries_per_piece,
                             plan.only_pivots_change ? tuned_lanes : EliminationTuning::entries_per_lane);
   plan.rows = std::move(builder.rows());
-  if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), plan);
+  if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), symmetric, plan);
   else add_table(space, merged, plan);
   space.fence("terrace::cuda::plan_rows");
   return plan;
