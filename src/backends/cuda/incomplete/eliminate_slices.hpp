@@ -4,9 +4,10 @@
 //
 // A step subtracts l_ik times row k of U. Its lanes take neighbouring entries of row k; where each falls in row i is
 // known from the analysis (place_table.hpp). Where row k is much longer than what is left of row i, they take the
-// entries of row i and search them in row k. While one step is computed the lanes have already looked at what
-// the next two need, because a row may have to go through many steps after the last number that it waits for came.
-// A row is published entry by entry when it is finished: nothing in it is final before, and who waits needs no fence.
+// entries of row i and search them in row k. Several steps are looked at together, and then computed one after the
+// other: a row may have to go through many steps after the last number that it waits for came, and a warp that looked
+// at the next step while it computes this one would wait for both, because it counts its outstanding loads together. A
+// row is published entry by entry when it is finished: nothing in it is final before, and who waits needs no fence.
 //
 // Rows of a slice are of one level, so no lane waits for another of its warp; slices are claimed in ascending order
 // (claims.hpp), so the first unfinished one waits for nothing.
@@ -66,7 +67,8 @@ struct SharedRows {
 
 template <class Scalar, class Offset>
 class SliceElimination {
-  static constexpr int at_once = EliminationTuning::entries_at_once, nowhere = PlaceTable::nowhere;
+  static constexpr int at_once = EliminationTuning::entries_at_once;
+  static constexpr int steps_at_once = EliminationTuning::steps_at_once, nowhere = PlaceTable::nowhere;
   using Row = EliminatedRow<Scalar, Offset>;
   using Upper = UpperRow<Offset>;
   using Real = incomplete::RealOf<Scalar>;
@@ -97,13 +99,13 @@ class SliceElimination {
     const Real norm = load(row);
     const int steps = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(row.steps)));
     Scalar dropped(0);
-    Step a, b, c;  // change places by name: a copy would wait for what is on its way
-    look_ahead(row, 0, a);
-    look_ahead(row, 1, b);
-    for (int step = 0; step < steps; step += 3) {
-      turn(row, step, a, c, dropped);
-      turn(row, step + 1, b, a, dropped);
-      turn(row, step + 2, c, b, dropped);
+    for (int first = 0; first < steps; first += steps_at_once) {
+      Step batch[steps_at_once];
+#pragma unroll
+      for (int s = 0; s < steps_at_once; ++s) look_ahead(row, first + s, batch[s]);
+#pragma unroll
+      for (int s = 0; s < steps_at_once; ++s)
+        if (first + s < steps) subtract(row, first + s, batch[s], dropped);
     }
     finish(row, norm, dropped);
   }
@@ -151,11 +153,6 @@ class SliceElimination {
   __device__ Upper upper_row_of(int k) const {
     const Offset pivot = elimination_.lines.diagonal[k];
     return {pivot, static_cast<int>(elimination_.lines.line_map[k + 1] - pivot) - 1};
-  }
-
-  __device__ void turn(const Row& row, int step, Step& now, Step& after_next, Scalar& dropped) const {
-    look_ahead(row, step + 2, after_next);
-    subtract(row, step, now, dropped);
   }
 
   /// The first part of a step, before its turn.

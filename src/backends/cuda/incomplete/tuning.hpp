@@ -18,6 +18,9 @@ struct EliminationTuning {
   /// Entries of a row of U that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 2;
 
+  /// Steps that are looked at together.
+  static constexpr int steps_at_once = 4;
+
   /// Warps that work, and wait, at once, as a multiple of the slices of an average level.
   static constexpr int warps_per_slice = 16;
 };

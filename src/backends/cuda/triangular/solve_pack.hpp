@@ -142,7 +142,7 @@ class PackWalk {
 };
 
 template <class Scalar, class Offset>
-__global__ void __launch_bounds__(PackTuning::block, 6)
+__global__ void __launch_bounds__(PackTuning::block)
     solve_pack_kernel(PackSystem<Scalar, Offset> system, ClaimPolicy policy) {
   Claims claims(0, static_cast<unsigned>(system.positions), policy);
   PackWalk<Scalar, Offset>(system, claims).walk();
