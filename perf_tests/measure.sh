@@ -36,8 +36,11 @@ run() {
 twelve=grid7-120,grid7-148x148x58,grid5-1024,elastic-28,elastic-60,dense,chain,road,web,social,kkt,random-band
 chosen=automatic,once
 case $space in
-  Cuda) every=$chosen,level_scheduled,sync_free_rows peers=cusparse,kokkos_kernels vendor=cusparse ;;
-  *) every=automatic peers=serial_loop,kokkos_kernels vendor=serial_loop ;;
+  Cuda)
+    every=$chosen,level_scheduled,sync_free_rows peers=cusparse,kokkos_kernels vendor=cusparse
+    on_grids=--algorithms=structured,cusparse
+    ;;
+  *) every=automatic peers=serial_loop,kokkos_kernels vendor=serial_loop on_grids= ;;
 esac
 data=${TERRACE_DATA:+--data=$TERRACE_DATA}
 
@@ -46,7 +49,7 @@ run triangular-upper terrace_perf --shapes=$twelve --triangle=upper --algorithms
 run triangular-float terrace_perf_float --shapes=$twelve --algorithms=$chosen --peers=$vendor $data
 run triangular-32 terrace_perf --shapes=$twelve --right-hand-sides=32 --algorithms=automatic --peers=$vendor
 run incomplete terrace_perf_incomplete
-run grids terrace_grid_perf
+run grids terrace_grid_perf $on_grids
 
 python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1
 exit $failed

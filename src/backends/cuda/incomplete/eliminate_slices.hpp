@@ -292,7 +292,7 @@ __global__ void __launch_bounds__(EliminationTuning::block)
   const int at = static_cast<int>(threadIdx.x) / warp_size * entries;
   SliceElimination<Scalar, Offset> elimination(
       system, Shared{reinterpret_cast<Scalar*>(numbers) + at, upper + at, columns + at});
-  Claims claims(0, system.slice_count, ClaimPolicy{1, 1, system.claimed});
+  Claims<1> claims(0, system.slice_count, 1, system.claimed);
   for (unsigned number = claims.next(); number < claims.end(); number = claims.next())
     elimination.eliminate(system.slices[number]);
 }

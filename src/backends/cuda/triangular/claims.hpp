@@ -2,35 +2,32 @@
 // Numbers first, ..., end - 1 for the warps of a kernel, in ascending order from counters.
 //
 // A counter serves one claim in 1.3 ns. Where that is more than a claim is worth there are several, a cache line each,
-// and every block has a warp for each of them: counter c hands out the claims c, c + counters, c + 2 counters, ...
+// and every block has a warp for each of them: counter c hands out the claims c, c + Counters, c + 2 Counters, ...
+// Their number is a template argument: as a number that the kernel is given it costs a solve 5 to 8 % of its time.
 //
 // A kernel ends even if only one block of it is resident: a warp works off its claims in ascending order, hence the
 // smallest unfinished number is in the hands of a warp that runs and waits for nothing, or is the next that the warps
 // of its counter claim, and one of them is resident. A claim is asked for one turn before it is needed.
 #pragma once
 
-#include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
-/// How a kernel's numbers are handed out.
-struct ClaimPolicy {
-  unsigned per_claim;
-  unsigned counters;  // 1 to ClaimTuning::most_counters, a divisor of the warps of a block
-  unsigned* claimed;  // Claims::memory numbers, all at their largest value when the kernel starts
-};
-
+/// Counters: 1, 2 or 4, which divide the warps of a block.
+template <unsigned Counters>
 class Claims {
- public:
-  static constexpr std::size_t memory = std::size_t(ClaimTuning::most_counters) * ClaimTuning::spacing;
+  static constexpr unsigned spacing = 64;  // unsigned numbers from one counter to the next
 
-  __device__ Claims(unsigned first, unsigned end, const ClaimPolicy& policy)
-      : first_(first + threadIdx.x / warp_size % policy.counters * policy.per_claim),
+ public:
+  /// Unsigned numbers that the counters take, all at their largest value when a kernel starts.
+  static constexpr std::size_t memory = std::size_t(Counters - 1) * spacing + 1;
+
+  __device__ Claims(unsigned first, unsigned end, unsigned per_claim, unsigned* claimed)
+      : first_(first + threadIdx.x / warp_size % Counters * per_claim),
         end_(end),
-        per_claim_(policy.per_claim),
-        stride_(policy.counters * policy.per_claim),
-        claimed_(policy.claimed + threadIdx.x / warp_size % policy.counters * ClaimTuning::spacing),
+        per_claim_(per_claim),
+        claimed_(claimed + threadIdx.x / warp_size % Counters * spacing),
         ahead_(claim()) {}
 
   /// The next number of this warp; end() or more when there is none. Called by all lanes.
@@ -47,10 +44,10 @@ class Claims {
 
  private:
   __device__ unsigned claim() const {
-    return threadIdx.x % warp_size == 0 ? first_ + (atomicAdd(claimed_, 1u) + 1u) * stride_ : 0u;
+    return threadIdx.x % warp_size == 0 ? first_ + (atomicAdd(claimed_, 1u) + 1u) * Counters * per_claim_ : 0u;
   }
 
-  unsigned first_, end_, per_claim_, stride_;
+  unsigned first_, end_, per_claim_;
   unsigned* claimed_;
   unsigned ahead_, number_ = 0, left_ = 0;
 };

@@ -33,7 +33,6 @@ struct Segment {
   int blocks;
   int block_size;
   unsigned slices_per_claim;
-  unsigned counters;
 };
 
 /// The levels (steps, where long rows are cut), as the host knows them.
@@ -109,8 +108,7 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
           end_position,
           std::max(1, std::min({wanted, useful, resident_blocks})),
           SliceTuning::block,
-          slices_per_claim((end - first) / levels),
-          (end - first) / levels >= SliceTuning::claims_per_level ? ClaimTuning::most_counters : 1u};
+          slices_per_claim((end - first) / levels)};
 }
 
 /// Blocks of a walk with many right-hand sides.
@@ -131,7 +129,6 @@ inline Segment level_segment(const LevelShape& shape, int level) {
           shape.first_position[level + 1],
           blocks,
           LevelKernelTuning::block,
-          1,
           1};
 }
 
@@ -143,7 +140,6 @@ inline Segment chain_segment(const LevelShape& shape, int first_level, int end_l
           shape.first_position[end_level],
           1,
           ChainTuning::block,
-          1,
           1};
 }
 

@@ -39,7 +39,7 @@ std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::arra
 inline std::size_t counters_of(const std::vector<Segment>& segments) {
   const auto walks = std::count_if(segments.begin(), segments.end(),
                                    [](const Segment& segment) { return segment.kind == Kind::Device; });
-  return static_cast<std::size_t>(walks) * Claims::memory;
+  return static_cast<std::size_t>(walks) * Claims<1>::memory;
 }
 
 /// Enqueues the kernels. The unknowns that are watched are pending; `claimed` has counters_of(segments) numbers, filled
@@ -54,9 +54,8 @@ void run_segments(const Kokkos::Cuda& space, const System& system, const std::ve
     switch (segment.kind) {
       case Kind::Chain: run(System::names.chain, solve_chain_kernel<System>); break;
       case Kind::Device:
-        run(System::names.device, solve_slices_kernel<System>,
-            ClaimPolicy{segment.slices_per_claim, segment.counters, claimed});
-        claimed += Claims::memory;
+        run(System::names.device, solve_slices_kernel<System>, segment.slices_per_claim, claimed);
+        claimed += Claims<1>::memory;
         break;
       case Kind::Level: run(System::names.level, solve_level_kernel<System>);
     }

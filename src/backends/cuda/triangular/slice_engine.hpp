@@ -89,14 +89,14 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                      Arrays::bytes<int>(slots) + Arrays::bytes<Scalar>(slots) +
                          (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) + Arrays::bytes<Scalar>(unknowns) +
                          Arrays::bytes<triangular::WorkCounter>(1) + Arrays::bytes<int>(1) +
-                         Arrays::bytes<unsigned>(Claims::memory));
+                         Arrays::bytes<unsigned>(PackClaims::memory));
     columns_ = memory_.template take<int>(slots);
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
     unknowns_ = memory_.template take<Scalar>(unknowns);
     work_counter_ = memory_.template take<triangular::WorkCounter>(1);
     long_lines_ = memory_.template take<int>(1);
-    pack_counter_ = memory_.template take<unsigned>(Claims::memory);
+    pack_counter_ = memory_.template take<unsigned>(PackClaims::memory);
     check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
   }
 
@@ -170,7 +170,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                                                 rows_.rows, columns},
                    width, staged);
     check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()));
-    check(cudaMemsetAsync(pack_counter_, 0xff, Claims::memory * sizeof(unsigned), space.cuda_stream()));
+    check(cudaMemsetAsync(pack_counter_, 0xff, PackClaims::memory * sizeof(unsigned), space.cuda_stream()));
     const PackSystem<Scalar, Offset> system{rows_.items_of(triangle_.lines().pattern()),
                                             triangle_.values().data(),
                                             rows_.items,
@@ -183,7 +183,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const int blocks = pack_blocks(rows_.positions, rows_.levels, resident_blocks(kernel, PackTuning::block));
     const bool is_wide = rows_.positions / rows_.levels >= PackTuning::wide_level;
     launch(space, "terrace::cuda::solve_pack", kernel, blocks, PackTuning::block, system,
-           ClaimPolicy{is_wide ? PackTuning::rows_per_claim : 1u, ClaimTuning::most_counters, pack_counter_});
+           is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
     scatter_columns(
         space, unknowns_, width,
         CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});

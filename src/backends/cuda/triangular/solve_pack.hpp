@@ -32,13 +32,15 @@ struct PackSystem {
   bool conjugate;
 };
 
+using PackClaims = Claims<PackTuning::counters>;
+
 template <class Scalar, class Offset>
 class PackWalk {
   static constexpr int width = PackTuning::width, at_once = PackTuning::entries_at_once;
   static_assert(width == warp_size && width % at_once == 0);
 
  public:
-  __device__ PackWalk(const PackSystem<Scalar, Offset>& system, Claims& claims)
+  __device__ PackWalk(const PackSystem<Scalar, Offset>& system, PackClaims& claims)
       : system_(system), claims_(claims), lane_(static_cast<int>(threadIdx.x) % warp_size) {}
 
   __device__ void walk() {
@@ -137,14 +139,14 @@ class PackWalk {
   }
 
   const PackSystem<Scalar, Offset>& system_;
-  Claims& claims_;
+  PackClaims& claims_;
   int lane_;
 };
 
 template <class Scalar, class Offset>
 __global__ void __launch_bounds__(PackTuning::block)
-    solve_pack_kernel(PackSystem<Scalar, Offset> system, ClaimPolicy policy) {
-  Claims claims(0, static_cast<unsigned>(system.positions), policy);
+    solve_pack_kernel(PackSystem<Scalar, Offset> system, unsigned rows_per_claim, unsigned* claimed) {
+  PackClaims claims(0, static_cast<unsigned>(system.positions), rows_per_claim, claimed);
   PackWalk<Scalar, Offset>(system, claims).walk();
 }
 

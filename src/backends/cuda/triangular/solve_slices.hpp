@@ -128,7 +128,7 @@ class SliceWalk {
 template <class Scalar>
 class AcrossDevice {
  public:
-  __device__ AcrossDevice(Scalar* unknowns, const Claims& claims) : unknowns_(unknowns), claims_(claims) {}
+  __device__ AcrossDevice(Scalar* unknowns, const Claims<1>& claims) : unknowns_(unknowns), claims_(claims) {}
 
   __device__ unsigned next() { return claims_.next(); }
   __device__ unsigned end() const { return claims_.end(); }
@@ -144,14 +144,14 @@ class AcrossDevice {
 
  private:
   Scalar* unknowns_;
-  Claims claims_;
+  Claims<1> claims_;
 };
 
 template <class System>
 __global__ void __launch_bounds__(SliceTuning::block)
-    solve_slices_kernel(System system, unsigned first, unsigned end, ClaimPolicy policy) {
+    solve_slices_kernel(System system, unsigned first, unsigned end, unsigned slices_per_claim, unsigned* claimed) {
   using HandOver = AcrossDevice<typename System::Scalar>;
-  HandOver hand_over(system.unknowns, Claims(first, end, policy));
+  HandOver hand_over(system.unknowns, Claims<1>(first, end, slices_per_claim, claimed));
   SliceWalk<System, HandOver>(system, hand_over).walk();
 }
 

@@ -35,12 +35,6 @@ struct TaskTuning {
   static constexpr int rows_of_long_task = 8;
 };
 
-/// Counters that rows and slices are claimed from. Each block has a warp, or as many, for every counter.
-struct ClaimTuning {
-  static constexpr unsigned most_counters = 4;
-  static constexpr unsigned spacing = 64;  // unsigned numbers from one counter to the next
-};
-
 struct SliceTuning {
   /// Entries that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 4;
@@ -60,7 +54,6 @@ struct SliceTuning {
 
   /// Threads of a block of the kernel that spans the device.
   static constexpr int block = 128;
-  static_assert(block / 32 % ClaimTuning::most_counters == 0);
 
   /// Warps that work, and wait, at once, as a multiple of the slices of an average level: of slices with one row, and
   /// with 32.
@@ -80,7 +73,10 @@ struct ChainTuning {
 /// Many right-hand sides in one walk.
 struct PackTuning {
   static constexpr int block = 128;
-  static_assert(block / 32 % ClaimTuning::most_counters == 0);
+
+  /// Counters that rows are claimed from. Each block has a warp, or as many, for every one.
+  static constexpr unsigned counters = 4;
+  static_assert(block / 32 % counters == 0);
 
   /// Right-hand sides of a walk: at most, and from how many on it beats solving one after the other.
   static constexpr int width = 32, fewest = 12;
