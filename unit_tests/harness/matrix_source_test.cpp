@@ -56,6 +56,18 @@ TEST_P(EveryShape, AscendsInEachRowUpToTheDiagonal) {
   }
 }
 
+// The transpose with rows and columns in reverse order is a lower triangle again.
+TEST_P(EveryShape, CountsTheLevelsOfItsTranspose) {
+  const LowerTriangle L = make();
+  std::vector<Edge> edges;
+  for (int row = 0; row < L.n; ++row)
+    for (std::size_t k = L.row_map[row]; k < L.row_map[row + 1]; ++k)
+      edges.emplace_back(L.n - 1 - L.entries[k], L.n - 1 - row);
+  const LevelCount expected = count_levels(lower_pattern(L.n, edges)), found = count_levels_of_transpose(L);
+  EXPECT_EQ(found.levels, expected.levels);
+  EXPECT_EQ(found.widest, expected.widest);
+}
+
 TEST_P(EveryShape, IsStrictlyDiagonallyDominant) {
   const LowerTriangle L = make();
   for (int row = 0; row < L.n; ++row) {
