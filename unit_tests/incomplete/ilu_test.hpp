@@ -4,7 +4,7 @@
 
 #include <terrace/ilu.hpp>
 
-#include "reference/incomplete_factors.hpp"
+#include "reference/dense_incomplete_factors.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {

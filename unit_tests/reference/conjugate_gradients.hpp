@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "reference/grid_matrix.hpp"
-#include "reference/incomplete_factor.hpp"
+#include "reference/sparse_incomplete_lu.hpp"
 
 namespace terrace::reference {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <terrace/structured_factor.hpp>
 
-#include "reference/incomplete_factor.hpp"
+#include "reference/sparse_incomplete_lu.hpp"
 #include "support/device_grid_matrix.hpp"
 #include "support/recorded_events.hpp"
 
