@@ -29,8 +29,9 @@ struct Residuals {
   }
 };
 
-double worst_of_columns(const LowerTriangle& L, const std::vector<Real>& b, const std::vector<Real>& x,
-                        bool transposed) {
+}  // namespace
+
+double backward_error(const LowerTriangle& L, bool transposed, const std::vector<Real>& b, const std::vector<Real>& x) {
   double worst = 0.0;
   for (std::size_t first = 0; first < b.size(); first += static_cast<std::size_t>(L.n)) {
     Residuals residuals(b.data() + first, L.n);
@@ -46,25 +47,12 @@ double worst_of_columns(const LowerTriangle& L, const std::vector<Real>& b, cons
   return worst;
 }
 
-}  // namespace
-
-double backward_error(const LowerTriangle& L, const std::vector<Real>& b, const std::vector<Real>& x) {
-  return worst_of_columns(L, b, x, false);
-}
-
-double backward_error_of_transpose(const LowerTriangle& L, const std::vector<Real>& b, const std::vector<Real>& x) {
-  return worst_of_columns(L, b, x, true);
-}
-
-double tolerated_backward_error(const LowerTriangle& L) {
+double tolerated_backward_error(const LowerTriangle& L, bool transposed) {
   constexpr std::size_t least = 450;
-  std::vector<std::size_t> of_column(static_cast<std::size_t>(L.n));
-  std::size_t longest = least;
-  for (int row = 0; row < L.n; ++row) {
-    longest = std::max(longest, L.row_map[row + 1] - L.row_map[row]);
-    for (std::size_t k = L.row_map[row]; k < L.row_map[row + 1]; ++k) ++of_column[L.entries[k]];
-  }
-  for (const std::size_t length : of_column) longest = std::max(longest, length);
+  std::vector<std::size_t> length(static_cast<std::size_t>(L.n));
+  for (int row = 0; row < L.n; ++row)
+    for (std::size_t k = L.row_map[row]; k < L.row_map[row + 1]; ++k) ++length[transposed ? L.entries[k] : row];
+  const std::size_t longest = length.empty() ? least : std::max(least, *std::max_element(length.begin(), length.end()));
   return static_cast<double>(longest) * std::numeric_limits<Real>::epsilon();
 }
 

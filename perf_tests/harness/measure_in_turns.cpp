@@ -54,8 +54,8 @@ class Player {
   void check() {
     system_.forget_solution(entry_.place);
     solve();
-    const auto error_of = system_.is_upper() ? backward_error_of_transpose : backward_error;
-    const double error = error_of(system_.matrix(), system_.right_hand_side(), system_.solution(entry_.place));
+    const double error =
+        backward_error(system_.matrix(), system_.is_upper(), system_.right_hand_side(), system_.solution(entry_.place));
     if (!(error <= tolerated_error_))
       throw std::runtime_error("wrong solution: backward error " + std::to_string(error));
     measurement_.backward_error = error;
@@ -96,7 +96,7 @@ void play(std::vector<Player>& players, int rounds, Player::Turn turn) {
 
 std::vector<Measurement> measure_in_turns(System& system, const std::vector<MethodEntry>& methods, int threads,
                                           const Repetitions& repetitions) {
-  const double tolerated_error = tolerated_backward_error(system.matrix());
+  const double tolerated_error = tolerated_backward_error(system.matrix(), system.is_upper());
   std::vector<Player> players;
   players.reserve(methods.size());
   for (const MethodEntry& method : methods) players.emplace_back(system, method, threads, tolerated_error);

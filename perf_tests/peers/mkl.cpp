@@ -3,6 +3,7 @@
 #include <mkl.h>
 
 #include <stdexcept>
+#include <type_traits>
 
 #include "peers/peers.hpp"
 
@@ -11,29 +12,15 @@ namespace {
 
 constexpr int expected_solves = 1000;
 
-// The functions of each precision under one name.
-auto create_csr(sparse_matrix_t* matrix, const MatrixView& L, int* row_map, int* entries, double* values) {
-  return mkl_sparse_d_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, entries, values);
+/// The function of the program's precision.
+template <class ForDouble, class ForFloat>
+constexpr auto of_precision(ForDouble for_double, ForFloat for_float) {
+  if constexpr (std::is_same_v<Real, double>) return for_double;
+  else return for_float;
 }
-auto create_csr(sparse_matrix_t* matrix, const MatrixView& L, int* row_map, int* entries, float* values) {
-  return mkl_sparse_s_create_csr(matrix, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, entries, values);
-}
-template <class... Arguments>
-auto trsv(double alpha, Arguments... arguments) {
-  return mkl_sparse_d_trsv(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
-}
-template <class... Arguments>
-auto trsv(float alpha, Arguments... arguments) {
-  return mkl_sparse_s_trsv(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
-}
-template <class... Arguments>
-auto trsm(double alpha, Arguments... arguments) {
-  return mkl_sparse_d_trsm(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
-}
-template <class... Arguments>
-auto trsm(float alpha, Arguments... arguments) {
-  return mkl_sparse_s_trsm(SPARSE_OPERATION_NON_TRANSPOSE, alpha, arguments...);
-}
+constexpr auto create_csr = of_precision(mkl_sparse_d_create_csr, mkl_sparse_s_create_csr);
+constexpr auto trsv = of_precision(mkl_sparse_d_trsv, mkl_sparse_s_trsv);
+constexpr auto trsm = of_precision(mkl_sparse_d_trsm, mkl_sparse_s_trsm);
 
 void check(sparse_status_t status, const char* call) {
   if (status != SPARSE_STATUS_SUCCESS)
@@ -56,7 +43,8 @@ class Mkl final : public TriangularMethod {
     n_ = L.n;
     columns_ = L.columns;
     int* row_map = const_cast<int*>(L.row_map);  // MKL takes its input as not const and leaves it alone
-    check(create_csr(&L_, L, row_map, const_cast<int*>(L.entries), const_cast<Real*>(L.values)),
+    check(create_csr(&L_, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, const_cast<int*>(L.entries),
+                     const_cast<Real*>(L.values)),
           "mkl_sparse_create_csr");
     description_.mode = L.is_upper ? SPARSE_FILL_MODE_UPPER : SPARSE_FILL_MODE_LOWER;
     if (columns_ == 1)
@@ -70,8 +58,11 @@ class Mkl final : public TriangularMethod {
   }
 
   void solve(const Real* b, Real* x) override {
-    if (columns_ == 1) check(trsv(Real(1), L_, description_, b, x), "mkl_sparse_trsv");
-    else check(trsm(Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns_, n_, x, n_), "mkl_sparse_trsm");
+    constexpr auto plain = SPARSE_OPERATION_NON_TRANSPOSE;
+    if (columns_ == 1) check(trsv(plain, Real(1), L_, description_, b, x), "mkl_sparse_trsv");
+    else
+      check(trsm(plain, Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns_, n_, x, n_),
+            "mkl_sparse_trsm");
   }
 
   MethodFacts facts() const override { return {std::to_string(mkl_get_max_threads()) + " threads", {}}; }
