@@ -5,49 +5,23 @@
 #include <cmath>
 
 #include "incomplete/factor_method.hpp"
-#include "peers/cusparse_objects.hpp"
+#include "peers/cusparse_iteration.hpp"
 
 namespace terrace::perf {
 namespace {
 
-/// A with its factors, and what the loops are made of.
-class Toolbox {
+/// A with its factors.
+class Toolbox : public CusparseHandles, public IterationTools {
  public:
   explicit Toolbox(const FullMatrix& A)
-      : handles_(),
-        A_(A),
-        n_(A.n),
-        half_(std::vector<double>(static_cast<std::size_t>(A.n))),
-        solves_(handles_, A, half_) {
-    std::size_t bytes = 0;
-    check(cusparseSpMV_bufferSize(handles_.sparse, plain, &one, A_.description, half_.description, &zero,
-                                  half_.description, CUDA_R_64F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes));
-    buffer_ = std::make_unique<DeviceArray<char>>(bytes);
-  }
+      : IterationTools(static_cast<const CusparseHandles&>(*this), A),
+        half_(vector(0)),
+        solves_(sparse, half_, factors(A)) {}
 
-  DeviceVector vector(double value) const {
-    return DeviceVector(std::vector<double>(static_cast<std::size_t>(n_), value));
-  }
+  DeviceVector vector(double value) const { return DeviceVector(std::vector<double>(rows(), value)); }
   void fill(const DeviceVector& to, double value) const {
-    check(cublasDcopy(handles_.dense, n_, DeviceArray<double>(std::vector<double>(1, value)).get(), 0, to.get(), 1));
-  }
-  void copy(const DeviceVector& from, const DeviceVector& to) const {
-    check(cublasDcopy(handles_.dense, n_, from.get(), 1, to.get(), 1));
-  }
-  double dot(const DeviceVector& a, const DeviceVector& b) const {
-    double sum = 0.0;
-    check(cublasDdot(handles_.dense, n_, a.get(), 1, b.get(), 1, &sum));
-    return sum;
-  }
-  void add(double factor, const DeviceVector& a, const DeviceVector& to) const {
-    check(cublasDaxpy(handles_.dense, n_, &factor, a.get(), 1, to.get(), 1));
-  }
-  void scale(double factor, const DeviceVector& to) const {
-    check(cublasDscal(handles_.dense, n_, &factor, to.get(), 1));
-  }
-  void multiply(const DeviceVector& in, const DeviceVector& out) const {
-    check(cusparseSpMV(handles_.sparse, plain, &one, A_.description, in.description, &zero, out.description, CUDA_R_64F,
-                       CUSPARSE_SPMV_ALG_DEFAULT, buffer_->get()));
+    check(cublasDcopy(dense, static_cast<int>(rows()), DeviceArray<double>(std::vector<double>(1, value)).get(), 0,
+                      to.get(), 1));
   }
   void precondition(const DeviceVector& in, const DeviceVector& out) {
     solves_.lower.solve(in, half_);
@@ -55,21 +29,6 @@ class Toolbox {
   }
 
  private:
-  struct Handles {
-    Handles() {
-      check(cusparseCreate(&sparse));
-      check(cublasCreate(&dense));
-    }
-    Handles(const Handles&) = delete;
-    Handles& operator=(const Handles&) = delete;
-    ~Handles() {
-      cublasDestroy(dense);
-      cusparseDestroy(sparse);
-    }
-    cusparseHandle_t sparse = nullptr;
-    cublasHandle_t dense = nullptr;
-  };
-
   static FullMatrix factors(const FullMatrix& A) {
     const auto method = make_cusparse_ilu0(A);
     method->symbolic();
@@ -78,19 +37,14 @@ class Toolbox {
   }
 
   struct Solves {
-    Solves(const Handles& handles, const FullMatrix& A, const DeviceVector& any) : Solves(handles, any, factors(A)) {}
-    Solves(const Handles& handles, const DeviceVector& any, const FullMatrix& LU)
-        : lower(handles.sparse, LU, CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_UNIT, any, any),
-          upper(handles.sparse, LU, CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT, any, any) {}
+    Solves(cusparseHandle_t handle, const DeviceVector& any, const FullMatrix& LU)
+        : lower(handle, LU, CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_UNIT, any, any),
+          upper(handle, LU, CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT, any, any) {}
     Triangle lower, upper;
   };
 
-  Handles handles_;
-  DeviceRows A_;
-  int n_;
   DeviceVector half_;
   Solves solves_;
-  std::unique_ptr<DeviceArray<char>> buffer_;
 };
 
 class CusparsePcg final : public IterationMethod {

@@ -55,6 +55,13 @@ TEST(CudaSchedule, GivesEachKindWhatItIsGoodAt) {
   EXPECT_EQ(wide[1].kind, Kind::Level);
 }
 
+TEST(CudaSchedule, BeginsNoWalkForAFewLevels) {
+  for (const Segment& segment : Levels({400, 400}).segments()) EXPECT_EQ(segment.kind, Kind::Level);
+  const auto longer = Levels(std::vector<int>(12, 400)).segments();
+  ASSERT_EQ(longer.size(), 1u);
+  EXPECT_EQ(longer[0].kind, Kind::Device);
+}
+
 TEST(CudaSchedule, KeepsToWhatIsAllowed) {
   const Levels levels({40000, 1, 1, 1, 50, 60, 30000});
   for (const Segment& segment : levels.segments({false, true, false})) EXPECT_EQ(segment.kind, Kind::Device);

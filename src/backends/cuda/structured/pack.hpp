@@ -51,20 +51,19 @@ void visit_cells(const Kokkos::Cuda& space, const char* label, const SkewedGrid&
          body);
 }
 
-/// How a vector is scaled on its way: by nothing, 1 / d, its square root, or one over that.
-enum class Scale { None, Inverse, Root, InverseRoot };
+/// How a vector is scaled on its way.
+enum class Scale { None, Multiply, Divide };
 
 template <class Real>
 struct Scaling {
   Scale scale;
-  const Real* inverse;  // pivots, natural order
+  const Real* by;  // skewed
 
-  __device__ Real operator()(Index cell) const {
+  __device__ Real operator()(Index at) const {
     switch (scale) {
       case Scale::None: return Real(1);
-      case Scale::Inverse: return inverse[cell];
-      case Scale::Root: return sqrt(inverse[cell]);
-      case Scale::InverseRoot: return Real(1) / sqrt(inverse[cell]);
+      case Scale::Multiply: return by[at];
+      case Scale::Divide: return Real(1) / by[at];
     }
     return Real(0);
   }
@@ -80,7 +79,7 @@ struct PackVector {
   Real* skewed;
 
   __device__ void operator()(const Cell& cell, Index at) const {
-    skewed[at] = cell.is_real() ? natural[cell.natural * stride] * scaling(cell.natural) : Real(0);
+    skewed[at] = cell.is_real() ? natural[cell.natural * stride] * scaling(at) : Real(0);
   }
 };
 
@@ -94,11 +93,11 @@ struct UnpackVector {
   Index stride;
 
   __device__ void operator()(const Cell& cell, Index at) const {
-    if (cell.is_real()) natural[cell.natural * stride] = skewed[at] * scaling(cell.natural);
+    if (cell.is_real()) natural[cell.natural * stride] = skewed[at] * scaling(at);
   }
 };
 
-/// x += root e, and e becomes zero.
+/// x += scaled e, and e becomes zero.
 template <class Real>
 struct AddCorrection {
   static constexpr Order order = Order::Blocks;
@@ -109,7 +108,7 @@ struct AddCorrection {
 
   __device__ void operator()(const Cell& cell, Index at) const {
     if (!cell.is_real()) return;
-    natural[cell.natural] += skewed[at] * scaling(cell.natural);
+    natural[cell.natural] += skewed[at] * scaling(at);
     skewed[at] = Real(0);
   }
 };

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "backends/cuda/structured/pack.hpp"
+#include "backends/cuda/structured/sweep_work.hpp"
 
 namespace terrace::cuda::grid {
 
@@ -74,7 +75,7 @@ struct UnpackPivots {
   }
 };
 
-/// Both scaled triangles.
+/// Both scaled triangles, and what they are scaled by: S, or D^-1.
 template <class Tile, class Real>
 struct PackFactors {
   static constexpr Order order = Order::Rows;
@@ -85,24 +86,26 @@ struct PackFactors {
   const Real* inverse;
   Real* lower[3];
   Real* upper[3];
+  Real* scale;
 
   __device__ void operator()(const Cell& cell, Index at) const {
     const Index i = cell.natural;
-    const Real own = !cell.is_real() ? Real(0) : is_symmetric ? sqrt(inverse[i]) : inverse[i];
+    const Real own = !cell.is_real() ? Real(1) : is_symmetric ? square_root(inverse[i]) : inverse[i];
+    scale[at] = own;
     for_each_axis<Tile>([&](int k) {
       const int axis = grid.axis[k];
       Real low(0), up(0);
       if (cell.is_real() && cell.at[k] > 0)
-        low = A.lower[axis](i) * (is_symmetric ? own * sqrt(inverse[i - grid.stride[k]]) : own);
+        low = A.lower[axis](i) * (is_symmetric ? own * square_root(inverse[i - grid.stride[k]]) : own);
       if (cell.is_real() && cell.at[k] + 1 < grid.n[k])
-        up = A.upper[axis](i) * (is_symmetric ? own * sqrt(inverse[i + grid.stride[k]]) : own);
+        up = A.upper[axis](i) * (is_symmetric ? own * square_root(inverse[i + grid.stride[k]]) : own);
       lower[k][at] = low;
       upper[k][at] = up;
     });
   }
 };
 
-/// What the iteration needs of a symmetric matrix besides: e = a / d - 2, and d.
+/// What the iteration needs of a symmetric matrix besides: e = a / d - 2.
 template <class Real>
 struct PackDiagonals {
   static constexpr Order order = Order::Rows;
@@ -110,13 +113,9 @@ struct PackDiagonals {
   const Real* center;
   const Real* inverse;
   Real* e;
-  Real* pivot;
 
   __device__ void operator()(const Cell& cell, Index at) const {
-    const bool is_real = cell.is_real();
-    const Real own = is_real ? inverse[cell.natural] : Real(0);
-    e[at] = is_real ? center[cell.natural] * own - Real(2) : Real(0);
-    pivot[at] = is_real ? Real(1) / own : Real(0);
+    e[at] = cell.is_real() ? center[cell.natural] * inverse[cell.natural] - Real(2) : Real(0);
   }
 };
 

@@ -11,7 +11,7 @@ namespace terrace::cuda::grid {
 
 using structured::Stencil;
 
-/// The start packs root * (b - A x) into `scaled` and begins the state's recurrence; otherwise the sum is the true
+/// The start packs scaled (b - A x) into `scaled` and begins the state's recurrence; otherwise the sum is the true
 /// residual.
 template <class Real>
 struct ResidualArguments {
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(SumTuning::block)
       const double r = b - double(structured::multiply_row(a.A, place, cell.natural, x));
       sums.first += r * r;
       sums.second += b * b;
-      if (a.scaled) a.scaled[at] = Real(r) * a.scaling(cell.natural);
+      if (a.scaled) a.scaled[at] = Real(r) * a.scaling(at);
     } else if (a.scaled) {
       a.scaled[at] = Real(0);
     }

@@ -39,7 +39,7 @@ template <class Real>
 struct NormArguments {
   const Real* r;
   const Real* coefficient[3];  // of the scaled L, by u, v, m
-  const Real* pivot;
+  const Real* scale;           // S = D^-1/2
   int rows, tiles_u, tiles_v, blocks_m;
   Sums* partial;
   unsigned* arrived;
@@ -75,13 +75,13 @@ __global__ void __launch_bounds__(SumTuning::block) norm_kernel(NormArguments<Re
     if (j == 0 && tile / a.tiles_u > 0)
       above = place(Index(row) - Index(a.tiles_u) * a.blocks_m + Tile::lanes_v - 1,
                     lane + (Tile::lanes_v - 1) * Tile::lanes_u);
-    Real r[cells], before[cells], cu[cells], cv[cells], cm[cells], pivot[cells];
+    Real r[cells], before[cells], cu[cells], cv[cells], cm[cells], scale[cells];
     load(a.r, own, r);
     load(a.r, place(Index(row) - 1, lane), before);
     load(a.coefficient[0], own, cu);
     if constexpr (Tile::dims == 3) load(a.coefficient[1], own, cv);
     load(a.coefficient[2], own, cm);
-    load(a.pivot, own, pivot);
+    load(a.scale, own, scale);
 #pragma unroll
     for (int c = 0; c < cells; ++c) {
       const int u = c % bu, v = c / bu % bv, m = c / (bu * bv);
@@ -93,7 +93,8 @@ __global__ void __launch_bounds__(SumTuning::block) norm_kernel(NormArguments<Re
         else sum += cv[c] * a.r[above + Tile::template slot<Real>(0, Tile::far_v(u + bu * m))];
       }
       sum += cm[c] * (m > 0 ? r[m > 0 ? c - bu * bv : 0] : before[u + bu * (v + bv * (bm - 1))]);
-      sums.first += double(sum) * double(sum) * double(pivot[c]);
+      const double unscaled = double(sum) * double(reciprocal(scale[c]));
+      sums.first += unscaled * unscaled;
       sums.second += double(r[c]) * double(r[c]);
     }
   }

@@ -23,16 +23,18 @@ class SweepFeeder : SweepParty<Real, Tile, Work, Backward> {
     for (int k = 0; k < chunks_; ++k) {
       while (k >= stages && !barrier_passed(&s_.rows_out[stage], parity)) __nanosleep(Tuning::feeder_rest);
       constexpr std::uint32_t bytes = chunk * Tile::row * sizeof(Real);
-      barrier_expect(&s_.rows_in[stage], streams * bytes);
+      barrier_expect(&s_.rows_in[stage], (streams - brought) * bytes);
       const Index at = (first + (Backward ? -chunk : chunk) * Index(k)) * Tile::row;
 #pragma unroll
-      for (int stream = 0; stream < streams; ++stream)
+      for (int stream = brought; stream < streams; ++stream)
         copy_in_bulk(s_.rows[stage][stream], source(stream) + at, bytes, &s_.rows_in[stage]);
       if (++stage == stages) stage = 0, parity ^= 1;
     }
   }
 
  private:
+  static constexpr int brought = Work::enters ? 1 : 0;  // by couriers
+
   __device__ const Real* source(int stream) const {
     if (stream < Work::inputs) return a_.in[stream];
     const int axis = stream - Work::inputs;

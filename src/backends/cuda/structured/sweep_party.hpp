@@ -23,6 +23,16 @@ struct SweepTuning {
   static_assert(slots * chunk >= looks * warp_size / Tile::edge + chunk);
 };
 
+/// The caller's vectors, for the couriers.
+template <class Real>
+struct NaturalVectors {
+  const Real* in;
+  Real* out;
+  Index in_stride, out_stride;  // from row to row
+  const Real* scale;            // skewed; null: one
+  SkewedGrid grid;
+};
+
 template <class Real, int Inputs, int Outputs>
 struct SweepArguments {
   const Real* in[Inputs];      // past the margin, as all skewed pointers here
@@ -33,6 +43,7 @@ struct SweepArguments {
   double* partial;    // one per tile, if the work sums
   PcgState* state;    // if the work belongs to the iteration
   int tiles_u, tiles_v, blocks_m;
+  NaturalVectors<Real> natural;  // if the work enters or leaves
 };
 
 /// Cells that the tiles of a grid need to hand their edges on.
@@ -54,12 +65,16 @@ struct SweepParty {
   using Arguments = SweepArguments<Real, Work::inputs, Work::outputs>;
   static constexpr int cells = Tile::cells, chunk = Tuning::chunk, stages = Tuning::stages, slots = Tuning::slots;
   static constexpr int edge = Tile::edge;
+  static constexpr int couriers = Work::enters || Work::leaves ? Tile::couriers : 0;
+  static constexpr int threads = (3 + couriers) * warp_size;
 
   struct Shared {
     alignas(128) Real rows[stages][streams][chunk][Tile::row];
+    alignas(16) Real leaving[Work::leaves ? stages : 1][Work::leaves ? chunk : 1][Work::leaves ? Tile::row : 1];
     alignas(16) Real edges[slots][chunk][edge];
     Barrier rows_in[stages], rows_out[stages], edges_in[slots];
-    int consumed;  // chunks that the solver has left behind
+    Barrier solved[stages], left[stages];  // rows of `leaving`
+    int consumed;                          // chunks that the solver has left behind
     unsigned claim;
   };
 
@@ -71,7 +86,7 @@ struct SweepParty {
   __device__ SweepParty(const Arguments& arguments, Shared& shared)
       : a_(arguments), s_(shared), lane_(static_cast<int>(threadIdx.x) % warp_size) {
     if (threadIdx.x == 0) open();
-    for (int k = threadIdx.x; k < slots * chunk * edge; k += 3 * warp_size) s_.edges[0][0][k] = Real(0);
+    for (int k = threadIdx.x; k < slots * chunk * edge; k += threads) s_.edges[0][0][k] = Real(0);
     __syncthreads();
     tile_ = static_cast<int>(s_.claim);
     has_left_ = tile_ % a_.tiles_u > 0;
@@ -83,8 +98,12 @@ struct SweepParty {
     s_.claim = atomicInc(a_.claimed, gridDim.x - 1);
     s_.consumed = 0;
     for (int k = 0; k < stages; ++k) {
-      barrier_init(&s_.rows_in[k], 1);
+      barrier_init(&s_.rows_in[k], 1 + (Work::enters ? couriers : 0));
       barrier_init(&s_.rows_out[k], 1);
+      if constexpr (Work::leaves) {
+        barrier_init(&s_.solved[k], 1);
+        barrier_init(&s_.left[k], couriers);
+      }
     }
     for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_in[k], 1);
     barrier_init_fence();

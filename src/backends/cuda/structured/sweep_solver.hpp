@@ -62,25 +62,29 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
   /// Where this lane finds the inputs of a chunk.
   struct Place {
     const Real *rows, *edges_u, *edges_v;
+    Real* leaving;
   };
 
   __device__ Place place_of(int k, int stage) const {
     const Real* edges = s_.edges[unsigned(k) % slots][0];
-    return {&s_.rows[stage][0][0][Tile::template slot<Real>(Backward ? warp_size - 1 - lane_ : lane_, 0)],
-            edges + j_ * across_u, edges + Tile::edge_u + i_ * across_v};
+    const int slot = Tile::template slot<Real>(Backward ? warp_size - 1 - lane_ : lane_, 0);
+    return {&s_.rows[stage][0][0][slot], edges + j_ * across_u, edges + Tile::edge_u + i_ * across_v,
+            Work::leaves ? &s_.leaving[stage][0][slot] : nullptr};
   }
 
   /// All that is asked for is asked for at once, since each answer takes its time.
   __device__ bool is_ready(int k, int stage, unsigned parity) const {
     const bool rows = barrier_passed(&s_.rows_in[stage], parity);
     const bool edges = barrier_passed(&s_.edges_in[unsigned(k) % slots], unsigned(k) / slots & 1);
-    return rows & (edges | !awaits_edges_);
+    const bool room = !Work::leaves || barrier_passed(&s_.left[stage], parity ^ 1);
+    return rows & room & (edges | !awaits_edges_);
   }
 
   __device__ void leave_chunk(int k, int stage) {
     __syncwarp();
     if (lane_ == 0) publish_shared(&s_.consumed, k + 1);
     barrier_arrive_if(lane_ == 0, &s_.rows_out[stage]);
+    if constexpr (Work::leaves) barrier_arrive_if(lane_ == 0, &s_.solved[stage]);
 #pragma unroll
     for (int o = 0; o < Work::outputs; ++o) out_[o] += (Backward ? -chunk : chunk) * Tile::row;
     far_u_ += chunk * edge;
@@ -112,7 +116,7 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
 #pragma unroll
       for (int c = 0; c < cells; ++c) last_[c] = y[c];
       publish_edges(active, s * edge);
-      store(active, (Backward ? -s : s) * Tile::row, inputs, side, rest, y);
+      store(active, place, s, inputs, side, rest, y);
     }
     return ready;
   }
@@ -192,8 +196,8 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
     }
   }
 
-  __device__ void store(bool active, int at, const Inputs& inputs, const Real (&side)[cells], const Real (&rest)[cells],
-                        const Real (&y)[cells]) {
+  __device__ void store(bool active, const Place& place, int s, const Inputs& inputs, const Real (&side)[cells],
+                        const Real (&rest)[cells], const Real (&y)[cells]) {
     constexpr int vector = Tile::template vector<Real>;
     Real out[Work::outputs][cells];
 #pragma unroll
@@ -208,14 +212,17 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
     }
     if (!active) return;
 #pragma unroll
-    for (int k = 0; k < Work::outputs; ++k)
+    for (int k = 0; k < Work::outputs; ++k) {
+      Real* const to = Work::leaves ? place.leaving + (Backward ? chunk - 1 - s : s) * Tile::row
+                                    : out_[k] + (Backward ? -s : s) * Tile::row;
 #pragma unroll
       for (int c = 0; c < cells; c += vector) {
         Pack<Real, vector> pack;
 #pragma unroll
         for (int w = 0; w < vector; ++w) pack.value[w] = out[k][c + w];
-        *reinterpret_cast<Pack<Real, vector>*>(out_[k] + at + Tile::template slot<Real>(0, c)) = pack;
+        *reinterpret_cast<Pack<Real, vector>*>(to + Tile::template slot<Real>(0, c)) = pack;
       }
+    }
   }
 
   /// The lanes' sums in the order of lanes, the tiles' in the order of tiles, by whichever tile is last.

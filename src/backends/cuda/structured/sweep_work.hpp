@@ -13,8 +13,13 @@ namespace terrace::cuda::grid {
 
 using structured::PcgState;
 
+/// Whether couriers bring the first input from the caller's vector, and the output there (sweep_courier.hpp).
+struct StaysSkewed {
+  static constexpr bool enters = false, leaves = false;
+};
+
 /// y = L^-1 x.
-struct SolveWork {
+struct SolveWork : StaysSkewed {
   static constexpr int inputs = 1, outputs = 1;
   static constexpr bool sums = false;
 
@@ -37,6 +42,14 @@ struct SolveWork {
   __device__ static void close(PcgState*, double) {}
 };
 
+/// The same with x from the caller's vector, or with y to it, scaled on the way.
+struct EnterWork : SolveWork {
+  static constexpr bool enters = true;
+};
+struct LeaveWork : SolveWork {
+  static constexpr bool leaves = true;
+};
+
 /// 1 / x to the last bit or the one before it, for numbers that are not denormal, without a division's special cases:
 /// an approximation to 20 bits and two steps of Newton's iteration.
 __device__ inline double reciprocal(double x) {
@@ -46,6 +59,18 @@ __device__ inline double reciprocal(double x) {
   return fma(fma(-x, y, 1.0), y, y);
 }
 __device__ inline float reciprocal(float x) { return 1.0f / x; }
+
+/// The square root to the last bit or the one before it, likewise (Goldschmidt's iteration and one correction).
+__device__ inline double square_root(double x) {
+  double y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  double root = x * y, half = 0.5 * y;
+  const double rest = fma(-root, half, 0.5);
+  root = fma(root, rest, root);
+  half = fma(half, rest, half);
+  return fma(fma(-root, root, x), half, root);
+}
+__device__ inline float square_root(float x) { return sqrtf(x); }
 
 /// The pivots of a factorization: y = 1 / (centre - sum of products * y). Where one breaks down the recurrence goes on
 /// as in algorithms/structured/pivots.hpp, and NaN is written. No branch: the cells of a
@@ -77,7 +102,7 @@ struct FirstWork : SolveWork {
 };
 
 /// p = r + beta p and w = L^-T p: inputs r, p; outputs w, p.
-struct DirectionWork {
+struct DirectionWork : StaysSkewed {
   static constexpr int inputs = 2, outputs = 2;
   static constexpr bool sums = false;
 
@@ -101,7 +126,7 @@ struct DirectionWork {
 };
 
 /// q = w + L^-1 (p + e w) and (p, q): inputs p, w, e; output q.
-struct OperatorWork {
+struct OperatorWork : StaysSkewed {
   static constexpr int inputs = 3, outputs = 1;
   static constexpr bool sums = true;
 

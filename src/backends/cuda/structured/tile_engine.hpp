@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of structured factorizations on an NVIDIA GPU: SweepAlgorithm::Pipelined, a tile of the grid per warp.
 //
-// A solve is four kernels per right-hand side: into skewed storage, forward, backward, and out again. The scalings on
-// the way in and out turn the unit triangles into the halves of M (pack_factors.hpp):
+// A solve is two sweeps for each right-hand side, whose couriers bring it into skewed storage and out again; with small
+// tiles, and for half a solve, kernels of their own do that. The scalings on the way in and out turn the unit triangles
+// into the halves of M (pack_factors.hpp):
 //
 //     symmetric   (D + L)^-1 = S (I + SLS)^-1 S        (I + D^-1 U)^-1 = S (I + SUS)^-1 S^-1
 //     general     (D + L)^-1 = (I + D^-1 L)^-1 D^-1    (I + D^-1 U)^-1 as it stands
@@ -61,6 +62,14 @@ class TileEngine : public GridEngine<Real> {
     const TileFactor<Real, Tile>& M = *factor_;
     const auto [in, out] = scales(part);
     Real* const vector = M.scratch(0);
+    if constexpr (Tile::couriers > 0)
+      if (part == Part::Both) {
+        M.template sweep<EnterWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector}, nullptr,
+                                           transposed, {b, nullptr, b_stride, 0, scale_of(in), M.grid()});
+        M.template sweep<LeaveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector}, nullptr,
+                                          transposed, {nullptr, x, 0, x_stride, scale_of(out), M.grid()});
+        return;
+      }
     visit_cells<Tile, Real>(space, "terrace::structured::pack", M.grid(),
                             PackVector<Real>{b, b_stride, M.scaling(in), vector});
     if (part != Part::Backward)
@@ -74,9 +83,10 @@ class TileEngine : public GridEngine<Real> {
   }
 
   std::pair<Scale, Scale> scales(Part part) const {
-    if (factor_->is_symmetric()) return {part == Part::Backward ? Scale::InverseRoot : Scale::Root, Scale::Root};
-    return {part == Part::Backward ? Scale::None : Scale::Inverse, Scale::None};
+    if (factor_->is_symmetric()) return {part == Part::Backward ? Scale::Divide : Scale::Multiply, Scale::Multiply};
+    return {part == Part::Backward ? Scale::None : Scale::Multiply, Scale::None};
   }
+  const Real* scale_of(Scale scale) const { return scale == Scale::None ? nullptr : factor_->scaling(scale).by; }
 
   std::shared_ptr<TileFactor<Real, Tile>> factor_;
   std::string reason_;

@@ -3,9 +3,9 @@
 // them.
 //
 // Held, in numbers per cell and rounded up to whole tiles: both scaled triangles (4 in 2-D, 6 in 3-D; for a general
-// matrix those of its transpose too), two vectors of scratch, the inverse pivots in natural order, and the edges that
-// tiles hand on (1 to 2). The edge cells and counters
-// are one set, so what is enqueued on one factor must follow each other in time or on one stream.
+// matrix those of its transpose too), what they are scaled by, two vectors of scratch, the inverse pivots in natural
+// order, and the edges that tiles hand on (1 to 2). The edge cells and counters are one set, so what is enqueued on one
+// factor must follow each other in time or on one stream.
 #pragma once
 
 #include "backends/cuda/arrays.hpp"
@@ -27,6 +27,10 @@ class TileFactor {
         inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
                                                static_cast<std::size_t>(A.grid().cells()))) {
     allocate(space);
+    if constexpr (Tile::couriers > 0) {
+      allow_memory<EnterWork, false>();
+      allow_memory<LeaveWork, true>();
+    }
     allow_memory<SolveWork, false>();
     allow_memory<SolveWork, true>();
     allow_memory<PivotWork<true>, false>();
@@ -58,7 +62,8 @@ class TileFactor {
   /// be the same.
   template <class Work, bool Backward>
   void sweep(const Space& space, const char* label, const Real* const (&in)[Work::inputs],
-             Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false) const {
+             Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false,
+             const NaturalVectors<Real>& natural = {}) const {
     const Triangles& triangles = triangles_[transposed && !is_symmetric() ? 1 : 0];
     const auto& coefficient = Backward ? triangles.upper : triangles.lower;
     SweepArguments<Real, Work::inputs, Work::outputs> arguments{};
@@ -72,8 +77,10 @@ class TileFactor {
     arguments.tiles_u = grid_.tiles_u;
     arguments.tiles_v = grid_.tiles_v;
     arguments.blocks_m = grid_.blocks_m;
+    arguments.natural = natural;
+    using Party = SweepParty<Real, Tile, Work, Backward>;
     launch_with_memory(space, label, sweep_kernel<Real, Tile, Work, Backward>, static_cast<std::size_t>(grid_.tiles()),
-                       3 * warp_size, sizeof(typename SweepParty<Real, Tile, Work, Backward>::Shared), arguments);
+                       Party::threads, sizeof(typename Party::Shared), arguments);
   }
 
   /// Before the first sweep with this work: a block needs more shared memory than is given unasked.
@@ -87,7 +94,7 @@ class TileFactor {
   const Stencil<Real>& matrix() const { return A_; }
   bool is_symmetric() const { return kept_.is_symmetric(); }
   const Kokkos::View<Real*, analysis::Device<Space>>& inverse() const { return inverse_; }
-  Scaling<Real> scaling(Scale scale) const { return {scale, inverse_.data()}; }
+  Scaling<Real> scaling(Scale scale) const { return {scale, scale_}; }
   const Real* lower(int axis) const { return triangles_[0].lower[axis]; }
   Real* scratch(int k) const { return scratch_[k]; }
   std::size_t bytes_held() const { return memory_.bytes_held() + inverse_.span() * sizeof(Real); }
@@ -109,14 +116,15 @@ class TileFactor {
                                                     is_symmetric(),
                                                     inverse_.data(),
                                                     {to.lower[0], to.lower[1], to.lower[2]},
-                                                    {to.upper[0], to.upper[1], to.upper[2]}});
+                                                    {to.upper[0], to.upper[1], to.upper[2]},
+                                                    scale_});
   }
 
   void allocate(const Space& space) {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(grid_));
     const auto edges = static_cast<std::size_t>(edge_cells<Tile>(grid_));
     const auto tiles = static_cast<std::size_t>(grid_.tiles());
-    const std::size_t copies = is_symmetric() ? 1 : 2, vectors = copies * 2 * Tile::dims + 2;
+    const std::size_t copies = is_symmetric() ? 1 : 2, vectors = copies * 2 * Tile::dims + 3;
     memory_ = Arrays(space, "terrace::cuda::tile_factor",
                      vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) +
                          Arrays::bytes<unsigned>(2));
@@ -130,6 +138,7 @@ class TileFactor {
         triangles_[copy].upper[k] = skewed();
       }
     for (Real*& scratch : scratch_) scratch = skewed();
+    scale_ = skewed();
     partial_ = memory_.template take<double>(tiles);
     edges_ = memory_.template take<Real>(edges);
     constexpr std::size_t block = 256;
@@ -143,7 +152,7 @@ class TileFactor {
   Kokkos::View<Real*, analysis::Device<Space>> inverse_;
   Arrays memory_;
   Triangles triangles_[2];  // of A, and of its transpose
-  Real *scratch_[2] = {}, *edges_ = nullptr;
+  Real *scratch_[2] = {}, *scale_ = nullptr, *edges_ = nullptr;
   double* partial_ = nullptr;
   unsigned* counters_ = nullptr;
 };

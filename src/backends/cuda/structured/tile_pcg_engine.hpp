@@ -12,7 +12,7 @@
 //     direction  p = r + beta p, w = (I + L^T)^-1 p              r p  a_x a_y a_z  p w        7
 //     operator   q = w + (I + L)^-1 (p + E w), (p, q)            p w e  a_x a_y a_z  q        7
 //     update     x += alpha w, r -= alpha q                      x w r q  x r                 6
-//     norm       |D^1/2 (I + L) r|, (r, r)                       r  a_x a_y a_z  d            5
+//     norm       |D^1/2 (I + L) r|, (r, r)                       r  a_x a_y a_z  s            5
 //
 // alpha needs all of (p, q), beta all of (r, r) and the norm the neighbours' new r: no two of these can be one. x is
 // the correction of the caller's first guess, in scaled unknowns; it is added when the true residual is measured.
@@ -46,7 +46,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
 
   void update(const Space& space) override {
     visit_cells<Tile, Real>(space, "terrace::structured::pack_diagonals", factor_->grid(),
-                            PackDiagonals<Real>{factor_->matrix().center, factor_->inverse().data(), e_, pivot_});
+                            PackDiagonals<Real>{factor_->matrix().center, factor_->inverse().data(), e_});
   }
 
   /// r = (I + L)^-1 S (b - A x).
@@ -74,7 +74,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
 
   void measure_true_residual(const Space& space, const Real* b) override {
     visit_cells<Tile, Real>(space, "terrace::structured::pcg_add_correction", factor_->grid(),
-                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Root), x_});
+                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Multiply), x_});
     residual(space, "terrace::structured::pcg_true_residual", b, nullptr, 0.0);
   }
 
@@ -87,11 +87,11 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(factor_->grid()));
     const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), UpdateTuning::most_blocks);
     memory_ = Arrays(space, "terrace::cuda::tile_pcg_engine",
-                     5 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
+                     4 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
     arrived_ = memory_.template take<unsigned>(1);
     check(cudaMemsetAsync(arrived_, 0, memory_.bytes_held(), space.cuda_stream()));
     partial_ = memory_.template take<Sums>(blocks);
-    for (Real** vector : {&e_, &pivot_, &r_, &p_, &correction_})
+    for (Real** vector : {&e_, &r_, &p_, &correction_})
       *vector = memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row;
   }
 
@@ -103,7 +103,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   void residual(const Space& space, const char* label, const Real* b, Real* scaled, double tolerance) const {
     launch(space, label, residual_kernel<Tile, Real>, visiting_blocks<Tile>(factor_->grid()), SumTuning::block,
            factor_->grid(),
-           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Root), scaled, tolerance,
+           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Multiply), scaled, tolerance,
                                    state_.data()},
            partial_, arrived_);
   }
@@ -115,7 +115,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
            blocks_for((Index(rows()) + warps - 1) / warps), SumTuning::block,
            NormArguments<Real>{r_,
                                {factor_->lower(0), factor_->lower(1), factor_->lower(2)},
-                               pivot_,
+                               factor_->scaling(Scale::Multiply).by,
                                static_cast<int>(rows()),
                                grid.tiles_u,
                                grid.tiles_v,
@@ -129,7 +129,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   structured::PcgOnDevice<Space> state_;
   Arrays memory_;
   Real *w_, *q_;  // the factor's scratch
-  Real *e_ = nullptr, *pivot_ = nullptr, *r_ = nullptr, *p_ = nullptr, *correction_ = nullptr;
+  Real *e_ = nullptr, *r_ = nullptr, *p_ = nullptr, *correction_ = nullptr;
   Sums* partial_ = nullptr;
   unsigned* arrived_ = nullptr;
   Real* x_ = nullptr;

@@ -27,6 +27,10 @@ struct Tile {
   static constexpr int edge_u = size_v * BlockM, edge_v = dims == 3 ? size_u * BlockM : 0;
   static constexpr int edge = power_of_two(edge_u + edge_v);  // values that a tile hands on per step, and padding
 
+  /// Warps that bring a vector from the caller's storage and back during a sweep. Small blocks step too fast for them;
+  /// there, kernels of their own do it (pack.hpp).
+  static constexpr int couriers = cells >= 8 ? BlockV : 0;
+
   /// Numbers that lie together in a row: 16 bytes, or fewer if a block is smaller.
   template <class Real>
   static constexpr int vector = cells < 16 / static_cast<int>(sizeof(Real)) ? cells

@@ -4,7 +4,7 @@
 // A level costs a trip of the unknowns to the next one, and the work of its slices. In one block the trip is short, and
 // one multiprocessor works; through L2 it is longer, and all of them work; a kernel of its own is the longest
 // trip of all, and nobody spends time on waiting. The cheapest cut of the levels into runs of one kind, where each
-// kernel costs its launch, is a shortest path over three states; O(levels).
+// kernel costs its launch, and a walk its beginning, is a shortest path over three states; O(levels).
 #pragma once
 
 #include <algorithm>
@@ -60,16 +60,22 @@ struct LevelShape {
   }
 };
 
+/// Microseconds until a run of this kind is under way, beyond a launch: what is watched is reset first, and the first
+/// slices are claimed and fetched while nothing is there to solve.
+constexpr double start(Kind kind) { return kind == Kind::Level ? 0.0 : ScheduleTuning::walk_start; }
+
 /// The kind of each level on the cheapest path through those that are allowed.
 inline std::vector<Kind> choose_kinds(const LevelShape& shape, const std::array<bool, 3>& allowed) {
   constexpr int kinds = 3;
   constexpr double never = 1e30;
   std::vector<std::array<unsigned char, kinds>> before(static_cast<std::size_t>(shape.levels()));
-  std::array<double, kinds> cost{};  // of the cheapest way to here that ends in this kind
+  std::array<double, kinds> cost;  // of the cheapest way to here that ends in this kind
+  for (unsigned char kind = 0; kind < kinds; ++kind) cost[kind] = start(static_cast<Kind>(kind));
   for (int level = 0; level < shape.levels(); ++level) {
     const auto cheapest = static_cast<unsigned char>(std::min_element(cost.begin(), cost.end()) - cost.begin());
-    const double changed = cost[cheapest] + ScheduleTuning::kernel;
+    const double least = cost[cheapest] + ScheduleTuning::kernel;
     for (unsigned char kind = 0; kind < kinds; ++kind) {
+      const double changed = least + start(static_cast<Kind>(kind));
       const bool stays = cost[kind] <= changed;
       before[level][kind] = stays ? kind : cheapest;
       cost[kind] = std::min(cost[kind], changed) + (allowed[kind] ? shape.cost(static_cast<Kind>(kind), level) : never);

@@ -72,6 +72,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
         solves_packs() ? SliceTuning::entries_per_piece_of_packs : SliceTuning::entries_per_piece);
     rows_ = std::move(builder.rows());
     segments_ = segments_of<SliceSystem<Scalar>>(rows_, kinds_of(algorithm_));
+    if (solves_packs())
+      pack_blocks_ = pack_blocks(rows_.positions, rows_.levels,
+                                 resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space, columns_, builder.position());
   }
@@ -179,11 +182,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                                             unknowns_,
                                             staged,
                                             conjugate};
-    const auto kernel = solve_pack_kernel<Scalar, Offset>;
-    const int blocks = pack_blocks(rows_.positions, rows_.levels, resident_blocks(kernel, PackTuning::block));
     const bool is_wide = rows_.positions / rows_.levels >= PackTuning::wide_level;
-    launch(space, "terrace::cuda::solve_pack", kernel, blocks, PackTuning::block, system,
-           is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
+    launch(space, "terrace::cuda::solve_pack", solve_pack_kernel<Scalar, Offset>, pack_blocks_, PackTuning::block,
+           system, is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
     scatter_columns(
         space, unknowns_, width,
         CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});
@@ -205,6 +206,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   int widest_pack_;      // right-hand sides that there is memory for
   SlicedRows<Offset> rows_;
   std::vector<Segment> segments_;
+  int pack_blocks_ = 0;
   Arrays memory_;
   int* columns_ = nullptr;  // positions, by slot
   Scalar* values_ = nullptr;

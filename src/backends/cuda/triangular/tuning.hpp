@@ -114,6 +114,7 @@ struct ScheduleTuning {
   static constexpr double device_rate = 1.2e6;
   static constexpr double level_rate = 2.5e6;
   static constexpr double kernel = 3.0;
+  static constexpr double walk_start = 8.0;  // rail_79841_K: seven levels in 14, not 6
 };
 
 }  // namespace terrace::cuda
