@@ -124,7 +124,7 @@ TYPED_TEST_P(OrderedIluTest, FactorsAreThoseOfThePermutedAndScaledMatrix) {
     const auto a = this->matrix(pattern, 5);
     for (const bool sorted : {true, false}) {
       const DeviceArrays<T> arrays(reference::compress(this->with_one_triangle(a, pattern), sorted));
-      const IluSymbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
+      const typename TestFixture::Symbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
       for (const double relaxation : {0.0, 0.75}) {
         const IluFactorOptions options{.relaxation = relaxation, .scaling = scaling};
         const IluFactor factor(typename T::Space(), symbolic, arrays.values, options);
@@ -142,7 +142,7 @@ TYPED_TEST_P(OrderedIluTest, RefactorizesInTheSameOrder) {
     SCOPED_TRACE(name);
     auto a = this->matrix(pattern, 6);
     const DeviceArrays<T> arrays(reference::compress(a, false));
-    const IluSymbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
+    const typename TestFixture::Symbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
     const IluFactorOptions options{.scaling = scaling};
     IluFactor factor(typename T::Space(), symbolic, arrays.values, options);
     for (int row = 0; row < a.size(); ++row)
@@ -164,7 +164,7 @@ TYPED_TEST_P(OrderedIluTest, InsertsMissingDiagonals) {
       const DeviceArrays<T> whole(reference::compress(a));
       for (const int row : {3, 40}) a.rows[row].erase(row);
       const DeviceArrays<T> arrays(reference::compress(a));
-      const IluSymbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
+      const typename TestFixture::Symbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
       EXPECT_EQ(symbolic.info().first_inserted_diagonal, 3);
       const IluFactorOptions options{.scaling = scaling, .pivot_policy = PivotPolicy::Replace};
       const IluFactor factor(typename T::Space(), symbolic, arrays.values, options);
@@ -199,7 +199,9 @@ void expect_applied(const Factor& factor, const Factor& by_hand, const std::vect
                   1e4 * OrderedIluTest<T>::unit * (1 + std::abs(expected)))
             << to_string(op) << " column " << k << " row " << original[place];
       }
-      if (!aliased) EXPECT_EQ(column_to_host(R, static_cast<std::size_t>(k)), r[k]);
+      if (!aliased) {
+        EXPECT_EQ(column_to_host(R, static_cast<std::size_t>(k)), r[k]);
+      }
     }
   }
 }
@@ -211,7 +213,7 @@ TYPED_TEST_P(OrderedIluTest, AppliesToVectorsInTheCallersNumbers) {
     SCOPED_TRACE(name);
     const auto a = this->matrix(pattern, 8);
     const DeviceArrays<T> arrays(reference::compress(a));
-    const IluSymbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
+    const typename TestFixture::Symbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
     const auto original = this->permutation_of(symbolic);
     const auto scale = this->scale_of(a, scaling);
     for (const int held : {1, 4}) {
