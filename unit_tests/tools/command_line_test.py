@@ -384,7 +384,7 @@ class Solve(ToolTest):
                     self.assertEqual(factor["colours"], 2 if ordering == "multicolour" else None)
                     self.assertEqual(f"ordering {ordering}" in done.stdout, ordering != "natural")
                     self.assertEqual("scaled by the diagonal" in done.stdout, scaling == "diagonal")
-        self.assertEqual(len(set(entries.values())), len(entries))
+        self.assertGreater(entries["multicolour"], entries["natural"])
 
     def test_a_multicolour_ordering_has_few_levels(self):
         levels = [self.report("solve", self.poisson, "--ordering", ordering, "--algorithm", "level-scheduled")["factor"]["levels"]
