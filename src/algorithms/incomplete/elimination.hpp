@@ -90,11 +90,12 @@ struct Elimination {
   /// Copies the row of A into the pattern; returns its 1-norm.
   KOKKOS_FUNCTION Real load_row(Ordinal row, Offset begin, Offset end) const {
     Scalar* const w = values;
-    const auto a = matrix;
     Real norm(0);
-    if (a.are_values()) {
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a.values[p]);
+    if (matrix.are_values()) {
+      const Scalar* const a = matrix.values;
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
     } else {
+      const auto a = matrix;
       for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a.look_up(row, p));
     }
     values[lines.diagonal[row]] = values[lines.diagonal[row]] * diagonal_factor;

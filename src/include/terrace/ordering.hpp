@@ -10,14 +10,16 @@ namespace terrace {
 /// All see the graph of A + A^T, are found by one thread on the host, and depend on nothing but the pattern.
 enum class Ordering {
   Natural,              ///< as the matrix is numbered
-  ReverseCuthillMckee,  ///< small bandwidth, few fill, good convergence (Cuthill and McKee 1969, George 1971)
+  ReverseCuthillMckee,  ///< small bandwidth, little fill, good convergence (Cuthill and McKee 1969, George 1971)
   NestedDissection,     ///< least fill of the higher levels, by METIS (George 1973, Karypis and Kumar 1998)
-  Multicolour,          ///< rows of one colour do not wait for one another: as few levels as colours, at the price of
-                        ///< more iterations (Saad 2003, section 12.4)
+  Multicolour,          ///< rows of one colour do not wait for one another: without fill as few levels as colours, at
+                        ///< the price of more iterations (Saad 2003, section 12.4; Duff and Meurant 1989)
 };
 
 /// Diagonal: what is factorized is D A D with D = diag(|a_ii|)^(-1/2), so that its diagonal has modulus one. Where a_ii
-/// is zero or not finite, the row keeps its scale.
+/// is zero or not finite, the row keeps its scale. Factors that drop by position alone precondition A as they would
+/// without; scaling changes what MILU and MIC keep, what is dropped by size, which pivots are tiny, and what
+/// overflows.
 enum class Scaling { None, Diagonal };
 
 const char* to_string(Ordering);  ///< natural, rcm, nd, multicolour
