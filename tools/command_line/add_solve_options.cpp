@@ -54,6 +54,16 @@ void add_solve_options(CLI::App& app, Request& request) {
       ->type_name("X");
   add_choice(app, "--pivots", options.factor.pivot_policy,
              std::array{PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}, "what to do about bad ones");
+  add_choice(
+      app, "--ordering", options.pattern.ordering,
+      std::array{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::NestedDissection, Ordering::Multicolour},
+      "in which the unknowns are eliminated");
+  add_choice(app, "--scaling", options.factor.scaling, std::array{Scaling::None, Scaling::Diagonal},
+             "of what is factorized");
+  add_choice(
+      app, "--algorithm", options.pattern.algorithm,
+      std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows},
+      "how rows of the factorization wait for one another");
   app.add_flag("--insert-diagonal", options.pattern.insert_missing_diagonal, "where rows store none");
   add_name(app, "--precision", request.precision, built_precisions,
            "default: double, complex-double for a complex file");

@@ -15,6 +15,10 @@ std::string describe_preconditioner(const SolveReport& report) {
   if (!options.preconditioned) return "none";
   std::string text = options.preconditioner + ", " + to_string(options.pattern.factorization) + ", " +
                      grouped(report.symbolic.factor_entries) + " entries";
+  if (options.pattern.ordering != Ordering::Natural)
+    text += std::string(", ordering ") + to_string(options.pattern.ordering);
+  if (report.symbolic.colours > 0) text += " of " + grouped(report.symbolic.colours) + " colours";
+  if (options.factor.scaling != Scaling::None) text += ", scaled by the diagonal";
   if (report.factor.replaced_pivots > 0) text += ", " + grouped(report.factor.replaced_pivots) + " pivots replaced";
   if (report.factor.shift > 0) text += ", diagonal shifted by " + scientific(report.factor.shift);
   return text;

@@ -5,6 +5,7 @@
 
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
+#include "support/every_ordering.hpp"
 #include "support/recorded_events.hpp"
 
 namespace terrace::test {
@@ -59,6 +60,9 @@ class IluInterface : public ::testing::Test {
 
   /// The second pivot of L L^T is 1 - 4 = -3.
   static Arrays indefinite() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 2, 2, 1, 1, 1, 3}}; }
+
+  /// Rows 0 and 3 make the second of their pivots zero; 1 and 2 stand alone.
+  static Arrays singular_pair() { return {{0, 2, 3, 4, 6}, {0, 3, 1, 2, 0, 3}, {1, 1, 1, 1, 1, 1}}; }
 
   static bool is_finite(const Factor& factor) {
     const auto values = to_host(factor.values());
@@ -123,6 +127,7 @@ TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of_factor({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.first_shift = 0}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.most_attempts = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.right_hand_sides = 0}), ErrorCode::InvalidOption);
 }
 
 TYPED_TEST(IluInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
@@ -207,15 +212,109 @@ TYPED_TEST(IluInterface, ShiftsTheDiagonalUntilAllPivotsArePositive) {
   EXPECT_EQ(given_up.info().attempts, 3);
 }
 
-TYPED_TEST(IluInterface, TakesTheEmptyMatrix) {
-  for (const auto& map : {std::vector<std::size_t>{}, std::vector<std::size_t>{0}}) {
-    auto factor = this->factorize({map, {}, {}}, {}, {.fill_level = 2});
-    const typename TestFixture::Vector nothing("nothing", 0);
-    factor.apply(TypeParam(), nothing, nothing);
-    factor.refactorize(TypeParam(), nothing);
-    EXPECT_EQ(factor.symbolic().info().rows, 0);
-    EXPECT_TRUE(factor.info().succeeded());
+TYPED_TEST(IluInterface, NamesBadPivotsInTheCallersNumbers) {
+  for (const auto ordering : every_ordering()) {
+    SCOPED_TRACE(to_string(ordering));
+    const auto factor = this->factorize(this->singular_pair(), {}, {.ordering = ordering});
+    const auto original = to_host(factor.symbolic().permutation());
+    const auto second = std::find_if(original.rbegin(), original.rend(), [](int row) { return row == 0 || row == 3; });
+    const int expected = original.empty() ? 3 : *second;
+    EXPECT_EQ(factor.info().first_zero_pivot, expected);
+    EXPECT_EQ(factor.info().first_bad_row(), expected);
+    EXPECT_FALSE(factor.info().succeeded());
+    auto arrays = this->singular_pair();
+    arrays.values[3] = double(NAN);
+    EXPECT_EQ(this->factorize(arrays, {}, {.ordering = ordering}).info().first_nonfinite_row, 2);
   }
+}
+
+TYPED_TEST(IluInterface, NamesTheBadRowThatWasEliminatedFirst) {
+  // A path 1 - 2 - 0 whose second pivot, that of row 2, is zero; the third divides by it.
+  const typename TestFixture::Arrays path{{0, 2, 4, 7}, {0, 2, 1, 2, 0, 1, 2}, {1, 1, 1, 1, 1, 1, 1}};
+  auto factor = this->factorize(path, {}, {.ordering = Ordering::ReverseCuthillMckee});
+  EXPECT_EQ(factor.info().first_zero_pivot, 2);
+  ASSERT_TRUE(factor.info().first_nonfinite_row);
+  EXPECT_LT(*factor.info().first_nonfinite_row, 2);
+  EXPECT_EQ(factor.info().first_bad_row(), 2);
+  factor.refactorize(TypeParam(),
+                     to_device<double, typename TestFixture::Tested::Device>(std::vector<double>{3, 1, 3, 1, 1, 1, 3}));
+  EXPECT_TRUE(factor.info().succeeded());
+}
+
+TYPED_TEST(IluInterface, NamesRowsOfABadPatternInTheCallersNumbers) {
+  for (const auto ordering : every_ordering()) {
+    const typename TestFixture::Arrays missing{{0, 2, 4, 6}, {0, 1, 0, 2, 1, 2}, {2, 1, 1, 1, 1, 2}};
+    EXPECT_EQ(this->error_of(missing, {.ordering = ordering}), this->at(ErrorCode::MissingDiagonal, 1));
+    EXPECT_EQ(this->error_of({{0, 1, 2, 6}, {0, 1, 1, 0, 2, 1}, {1, 1, 1, 1, 1, 1}}, {.ordering = ordering}),
+              this->at(ErrorCode::DuplicateEntry, 2));
+  }
+}
+
+TYPED_TEST(IluInterface, KeepsTheScaleOfRowsWithoutAUsableDiagonal) {
+  const typename TestFixture::Arrays zero{{0, 2, 4}, {0, 1, 0, 1}, {4, 2, 2, 0}};
+  const auto factor = this->factorize(zero, {.scaling = Scaling::Diagonal});
+  EXPECT_TRUE(factor.info().succeeded());
+  EXPECT_EQ(to_host(factor.values()), (std::vector<double>{1, 1, 1, -1}));
+  for (const double bad : {double(NAN), HUGE_VAL}) {
+    auto arrays = this->tridiagonal();
+    arrays.values[3] = bad;
+    EXPECT_EQ(this->factorize(arrays, {.scaling = Scaling::Diagonal}).info().first_nonfinite_row, 1);
+  }
+}
+
+TYPED_TEST(IluInterface, MulticolourFactorsHaveAsManyLevelsAsColours) {
+  const auto info_of = [&](const reference::GeneralMatrix<double>& matrix, Algorithm algorithm) {
+    const IluSymbolicOptions options{.ordering = Ordering::Multicolour, .algorithm = algorithm, .rows_per_task = 1};
+    return this->analyze(reference::compress(matrix), options).info();
+  };
+  for (const auto algorithm : {Algorithm::LevelScheduled, Algorithm::SyncFreeRows}) {
+    const auto grid = info_of(reference::poisson<double>(13, 9), algorithm);
+    EXPECT_EQ(grid.colours, 2);
+    EXPECT_EQ(grid.levels, 2);
+    const auto symmetric = info_of(reference::random_symmetric<double>(200, 4, false, 1), algorithm);
+    EXPECT_EQ(symmetric.levels, symmetric.colours);
+    EXPECT_LT(symmetric.colours, 12);
+    const auto general = info_of(reference::random_matrix<double>(200, 4, 1), algorithm);  // rows wait in one direction
+    EXPECT_LE(general.levels, general.colours);
+  }
+}
+
+TYPED_TEST(IluInterface, NestedDissectionFillsLessThanTheNaturalOrder) {
+  const auto entries = [&](Ordering ordering) {
+    const auto arrays = reference::compress(reference::poisson<double>(30, 30));
+    return static_cast<double>(this->analyze(arrays, {.fill_level = 900, .ordering = ordering}).info().factor_entries);
+  };
+  if (!has_nested_dissection()) {
+    EXPECT_EQ(this->error_of(this->tridiagonal(), {.ordering = Ordering::NestedDissection}).first,
+              ErrorCode::InvalidOption);
+    GTEST_SKIP() << "this build has no METIS";
+  }
+  EXPECT_LT(entries(Ordering::NestedDissection), 0.6 * entries(Ordering::Natural));
+}
+
+TYPED_TEST(IluInterface, TakesTheEmptyMatrix) {
+  for (const auto ordering : every_ordering())
+    for (const auto& map : {std::vector<std::size_t>{}, std::vector<std::size_t>{0}}) {
+      auto factor =
+          this->factorize({map, {}, {}}, {.scaling = Scaling::Diagonal}, {.fill_level = 2, .ordering = ordering});
+      const typename TestFixture::Vector nothing("nothing", 0);
+      factor.apply(TypeParam(), nothing, nothing);
+      factor.refactorize(TypeParam(), nothing);
+      EXPECT_EQ(factor.symbolic().info().rows, 0);
+      EXPECT_TRUE(factor.info().succeeded());
+    }
+}
+
+TYPED_TEST(IluInterface, TakesMatricesThatFallApart) {
+  for (const auto ordering : every_ordering())
+    for (const int n : {1, 2, 5}) {
+      reference::GeneralMatrix<double> diagonal(n);
+      for (int row = 0; row < n; ++row) diagonal.rows[row][row] = row + 2;
+      const auto factor = this->factorize(reference::compress(diagonal), {}, {.fill_level = 1, .ordering = ordering});
+      const auto z = to_device<double, typename TestFixture::Tested::Device>(std::vector<double>(n, 1.0));
+      factor.apply(TypeParam(), z, z);
+      for (int row = 0; row < n; ++row) EXPECT_EQ(to_host(z)[row], 1.0 / (row + 2));
+    }
 }
 
 TYPED_TEST(IluInterface, HoldsMemoryInProportionToTheFactor) {
@@ -230,6 +329,21 @@ TYPED_TEST(IluInterface, HoldsMemoryInProportionToTheFactor) {
     EXPECT_LE(static_cast<double>(info.bytes_held), per_entry * entries + 40 * 8000);
     EXPECT_LE(static_cast<double>(factor.info().bytes_held), 40 * entries + 80 * 8000);
   }
+}
+
+TYPED_TEST(IluInterface, CountsTheMemoryOfOrderingsAndScalings) {
+  const auto arrays = reference::compress(reference::poisson<double>(10, 10));
+  const IluSymbolicOptions sequential{.algorithm = Algorithm::Sequential};
+  auto coloured = sequential;
+  coloured.ordering = Ordering::Multicolour;
+  const auto bytes = [&](const IluSymbolicOptions& pattern, const IluFactorOptions& options) {
+    return this->factorize(arrays, options, pattern).info().bytes_held;
+  };
+  EXPECT_EQ(bytes(sequential, {.scaling = Scaling::Diagonal}) - bytes(sequential, {}), 100 * sizeof(double));
+  EXPECT_EQ(bytes(coloured, {.right_hand_sides = 3}) - bytes(coloured, {}), 200 * sizeof(double));
+  const auto merged = this->analyze(arrays, sequential).info().bytes_held;
+  const auto copied = 460 * 2 * sizeof(int) + 101 * sizeof(int);
+  EXPECT_EQ(this->analyze(arrays, coloured).info().bytes_held - merged, copied + 100 * sizeof(int));
 }
 
 TYPED_TEST(IluInterface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFenceOrAllocation) {
@@ -253,6 +367,28 @@ TYPED_TEST(IluInterface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFence
     EXPECT_EQ(events.kernels_elsewhere(Kokkos::Tools::Experimental::device_id(instance)), 0);
     EXPECT_EQ(events.unlabelled(), std::vector<std::string>());
   }
+}
+
+TYPED_TEST(IluInterface, OrderingsAndScalingsFenceAndAllocateNothingEither) {
+  using T = typename TestFixture::Tested;
+  const DeviceArrays<T> arrays(reference::compress(reference::poisson<double>(30, 20)));
+  const auto instance = Kokkos::Experimental::partition_space(TypeParam(), 1)[0];
+  const Kokkos::View<double**, typename T::Device> r("r", 600, 3), z("z", 600, 3);
+  for (const auto ordering : every_ordering())
+    for (const auto scaling : {Scaling::None, Scaling::Diagonal}) {
+      const IluSymbolic<int, int, TypeParam> symbolic(instance, arrays.row_map, arrays.entries, {.ordering = ordering});
+      IluFactor factor(instance, symbolic, arrays.values, {.scaling = scaling});
+      factor.refactorize(instance, arrays.values);
+      factor.apply(instance, r, z);
+      instance.fence();
+      const RecordedEvents events;
+      factor.refactorize(instance, arrays.values);
+      factor.apply(instance, r, z);
+      EXPECT_EQ(events.fences(), std::vector<std::string>());
+      EXPECT_EQ(events.allocations(), 0);
+      EXPECT_EQ(events.kernels_elsewhere(Kokkos::Tools::Experimental::device_id(instance)), 0);
+      EXPECT_EQ(events.unlabelled(), std::vector<std::string>());
+    }
 }
 
 TYPED_TEST(IluInterface, MovesAndSharesTheSymbolicPhase) {

@@ -117,6 +117,8 @@ class Usage(ToolTest):
             "solve x --solver cg:2": "cg:2", "solve x --tolerance -1": "--tolerance",
             "solve x --tolerance small": "--tolerance", "solve x --max-iterations -1": "--max-iterations",
             "solve x --check-every 0": "--check-every", "solve x --relaxation 2": "--relaxation",
+            "solve x --ordering random": "random", "solve x --ordering reverse-cuthill-mckee": "reverse",
+            "solve x --scaling row": "row", "solve x --algorithm blocked": "blocked",
             "solve x --pivots hope": "hope", "solve x --side both": "both", "solve x --rhs": "--rhs",
             "solve x --space moon": "moon", "solve x --triangle lower": "--triangle",
         }
@@ -366,6 +368,28 @@ class Solve(ToolTest):
         self.assertGreater(counts[0], 1.5 * counts[1])
         self.assertGreater(counts[1], counts[2])
         self.assertGreater(counts[1], counts[3])
+
+    def test_every_ordering_and_scaling(self):
+        entries = {}
+        for ordering in ("natural", "rcm", "nd", "multicolour"):
+            for scaling in ("none", "diagonal"):
+                with self.subTest(ordering=ordering, scaling=scaling):
+                    options = ["--precond", "ick:2", "--solver", "cg", "--ordering", ordering, "--scaling", scaling]
+                    done = run("solve", self.poisson, *options)
+                    if ordering == "nd" and done.returncode == 2 and "METIS" in done.stderr:
+                        continue
+                    factor = self.report("solve", self.poisson, *options)["factor"]
+                    self.assertEqual((factor["ordering"], factor["scaling"]), (ordering, scaling))
+                    entries[ordering] = factor["entries"]
+                    self.assertEqual(factor["colours"], 2 if ordering == "multicolour" else None)
+                    self.assertEqual(f"ordering {ordering}" in done.stdout, ordering != "natural")
+                    self.assertEqual("scaled by the diagonal" in done.stdout, scaling == "diagonal")
+        self.assertGreater(entries["multicolour"], entries["natural"])
+
+    def test_a_multicolour_ordering_has_few_levels(self):
+        levels = [self.report("solve", self.poisson, "--ordering", ordering, "--algorithm", "level-scheduled")["factor"]["levels"]
+                  for ordering in ("natural", "multicolour")]
+        self.assertEqual(levels, [39, 2])
 
     def test_every_precision_space_and_offset(self):
         for precision in built_names("precision"):

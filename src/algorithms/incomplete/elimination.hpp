@@ -20,6 +20,7 @@
 // on a host, an array of positions for each thread.
 #pragma once
 
+#include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/pivots.hpp"
 #include "algorithms/incomplete/row_lookup.hpp"
 
@@ -37,8 +38,7 @@ struct Elimination {
       "terrace::incomplete::eliminate_chain", "terrace::incomplete::eliminate_rows_sync_free"};
 
   analysis::Pattern<Ordinal, Offset> lines;  // the strict part is that of L
-  const Scalar* matrix;
-  const Offset* source;  // null: each entry its own
+  MatrixEntries<Scalar, Ordinal, Offset> matrix;
   Scalar* values;
   PivotRule<Scalar, Ordinal> pivots;
   PositionArrays<Ordinal, Space> positions;
@@ -46,7 +46,6 @@ struct Elimination {
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
   bool hermitian;
-  bool read_upper;  // the triangle of A that a symmetric factorization reads
 
   template <class Body>
   KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
@@ -91,30 +90,20 @@ struct Elimination {
   /// Copies the row of A into the pattern; returns its 1-norm.
   KOKKOS_FUNCTION Real load_row(Ordinal row, Offset begin, Offset end) const {
     Scalar* const w = values;
-    const Scalar* const a = matrix;
     Real norm(0);
-    if (source) {
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = entry_of(row, p));
-    } else {
+    if (matrix.are_values()) {
+      const Scalar* const a = matrix.values;
       for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
+    } else {
+      const auto a = matrix;
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a.look_up(row, p));
     }
     values[lines.diagonal[row]] = values[lines.diagonal[row]] * diagonal_factor;
     return norm;
   }
 
   /// The entry of A at a place of the pattern.
-  KOKKOS_FUNCTION Scalar stored(Ordinal row, Offset p) const { return source ? entry_of(row, p) : matrix[p]; }
-
-  KOKKOS_FUNCTION Scalar entry_of(Ordinal row, Offset p) const {
-    if (source[p] == static_cast<Offset>(-1)) return Scalar(0);
-    const Scalar value = matrix[source[p]];
-    if constexpr (triangular::is_complex<Scalar>) {
-      const Ordinal column = lines.entries[p];
-      if (hermitian && column == row) return Scalar(value.real());
-      if (hermitian && (column > row) != read_upper) return Kokkos::conj(value);
-    }
-    return value;
-  }
+  KOKKOS_FUNCTION Scalar stored(Ordinal row, Offset p) const { return matrix(row, p); }
 
   /// Members are copied first: a store to the values might change them, for all that the compiler knows.
   template <class Lookup>

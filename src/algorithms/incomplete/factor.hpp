@@ -6,6 +6,7 @@
 #include <terrace/triangular_solver.hpp>
 
 #include "algorithms/incomplete/symbolic.hpp"
+#include "algorithms/ordering/permuted_vectors.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
 
 namespace terrace {
@@ -17,6 +18,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
       std::declval<const Space&>(), std::declval<const incomplete::MergedPattern<Ordinal, Offset, Space>&>(),
       std::declval<const incomplete::Plan<Ordinal, Offset, Space>&>()));
   using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
+  using Entries = incomplete::MatrixEntries<Scalar, Ordinal, Offset>;
 
   Symbolic symbolic;
   IluFactorOptions options;
@@ -24,6 +26,8 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   Kokkos::View<Ordinal*, device_type> findings;
   Workspace workspace;
   incomplete::PositionArrays<Ordinal, Space> positions;
+  Kokkos::View<Real*, device_type> scale;  // empty: ones
+  ordering::PermutedVectors<Scalar, Ordinal, Space> vectors;
   std::optional<Solver> lower, upper;  // none for a matrix of size 0
   IluInfo info;
   std::optional<Space> unread;  // the instance whose pivots info() has not yet looked at
@@ -37,26 +41,40 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
     return options.pivot_policy == PivotPolicy::Replace ? Kokkos::sqrt(unit) : unit;
   }
 
-  void eliminate(const Space& space, const values_type& matrix, double shift) {
+  bool hermitian() const { return symbolic.options().factorization == Factorization::HermitianCholesky; }
+
+  /// The entries of P D A D P^T. Finds D.
+  Entries entries_of(const Space& space, const values_type& matrix) const {
     const auto& state = *symbolic.state();
-    const bool hermitian = state.options.factorization == Factorization::HermitianCholesky;
-    const bool positive = cholesky() && (hermitian || !triangular::is_complex<Scalar>);
+    const auto& merged = state.merged;
+    const bool read_upper = state.options.uplo == Uplo::Upper;
+    Entries entries{
+        matrix.data(), merged.source.data(), merged.entries.data(), symbolic.permutation().data(), nullptr, hermitian(),
+        read_upper};
+    if (options.scaling == Scaling::None) return entries;
+    Kokkos::parallel_for("terrace::incomplete::find_scale", Kokkos::RangePolicy<Space>(space, 0, rows()),
+                         incomplete::FindScale<Scalar, Ordinal, Offset>{entries, merged.diagonal.data(), scale.data()});
+    entries.scale = scale.data();
+    return entries;
+  }
+
+  void eliminate(const Space& space, const Entries& matrix, double shift) {
+    const auto& state = *symbolic.state();
+    const bool positive = cholesky() && (hermitian() || !triangular::is_complex<Scalar>);
     Kokkos::parallel_for("terrace::incomplete::forget_pivots",
                          Kokkos::RangePolicy<Space>(space, 0, incomplete::PivotFindings),
                          incomplete::ForgetPivots<Ordinal>{findings.data(), rows()});
     const incomplete::PivotRule<Scalar, Ordinal> pivots{threshold(), positive,
                                                         options.pivot_policy == PivotPolicy::Replace, findings.data()};
     const incomplete::Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
-                                                                              matrix.data(),
-                                                                              state.merged.source.data(),
+                                                                              matrix,
                                                                               values.data(),
                                                                               pivots,
                                                                               positions,
                                                                               static_cast<Real>(options.relaxation),
                                                                               static_cast<Real>(1.0 + shift),
                                                                               cholesky(),
-                                                                              hermitian,
-                                                                              state.options.uplo == Uplo::Upper};
+                                                                              hermitian()};
     incomplete::eliminate_rows(space, elimination, state.plan, workspace);
     unread = space;
   }
@@ -64,6 +82,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   void read_findings() {
     if (!unread) return;
     incomplete::read_pivot_findings<Ordinal, Space>(*unread, findings, rows(), info);
+    incomplete::name_original_rows<Ordinal, Space>(*unread, symbolic.permutation(), info);
     unread.reset();
   }
 
@@ -71,24 +90,31 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   void factorize(const Space& space, const values_type& matrix) {
     info.shift = 0;
     info.attempts = 1;
-    eliminate(space, matrix, 0.0);
+    const Entries entries = entries_of(space, matrix);
+    eliminate(space, entries, 0.0);
     if (options.pivot_policy != PivotPolicy::Shift) return;
     for (read_findings(); !info.succeeded() && info.attempts < options.most_attempts; read_findings()) {
       info.shift = info.shift > 0 ? 2 * info.shift : options.first_shift;
       ++info.attempts;
-      eliminate(space, matrix, info.shift);
+      eliminate(space, entries, info.shift);
     }
   }
 
   void analyze_solves(const Space& space) {
     const auto solver = [&](Uplo uplo, Diag diag) {
       return Solver(space, symbolic.row_map(), symbolic.entries(), values,
-                    {.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false});
+                    {.uplo = uplo,
+                     .diag = diag,
+                     .stored = Stored::Full,
+                     .right_hand_sides = options.right_hand_sides,
+                     .check_structure = false});
     };
     lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
     upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
+    vectors = {space, symbolic.permutation(), scale, options.right_hand_sides};
     info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
-                      lower->info().bytes_held + upper->info().bytes_held;
+                      scale.span() * sizeof(Real) + vectors.bytes_held() + lower->info().bytes_held +
+                      upper->info().bytes_held;
   }
 };
 
@@ -101,6 +127,7 @@ inline void check_factor_options(const IluFactorOptions& options) {
     fail("pivot_threshold must be at least 0 and below 1");
   if (!(options.first_shift > 0) || !std::isfinite(options.first_shift)) fail("first_shift must be positive");
   if (options.most_attempts < 1) fail("most_attempts must be at least 1");
+  if (options.right_hand_sides < 1) fail("right_hand_sides must be at least 1");
 }
 
 inline void check_number_of_values(std::size_t values, std::int64_t entries) {
@@ -114,7 +141,7 @@ inline void check_number_of_values(std::size_t values, std::int64_t entries) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options)
-    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
@@ -123,6 +150,9 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
       analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
   state_->workspace = incomplete::make_workspace<Scalar>(space, symbolic.state()->merged, symbolic.state()->plan);
   state_->positions = {space, symbolic.state()->merged};
+  if (options.scaling == Scaling::Diagonal)
+    state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
+                                                                  static_cast<std::size_t>(state_->rows()));
   state_->factorize(space, matrix);
   state_->analyze_solves(space);
   state_->read_findings();
@@ -152,8 +182,10 @@ void IluFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_
   if (state_->rows() == 0) return;
   const auto& first = op == Op::None ? *state_->lower : *state_->upper;
   const auto& second = op == Op::None ? *state_->upper : *state_->lower;
-  first.solve(space, R, Z, op);
-  second.solve(space, const_vectors(Z), Z, op);
+  state_->vectors.around(space, R, Z, [&](const const_vectors& r, const vectors& z) {
+    first.solve(space, r, z, op);
+    second.solve(space, const_vectors(z), z, op);
+  });
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -25,6 +25,7 @@ const char* to_string(PivotPolicy policy) {
 }
 
 std::optional<std::int64_t> IluInfo::first_bad_row() const {
+  if (eliminated_first) return eliminated_first;
   std::optional<std::int64_t> first;
   for (const auto& row : {first_zero_pivot, first_tiny_pivot, first_nonpositive_pivot, first_nonfinite_row})
     if (row && (!first || *row < *first)) first = row;

@@ -7,14 +7,11 @@
 
 #include <terrace/ilu_info.hpp>
 
-#include "algorithms/triangular/check_values.hpp"
+#include "algorithms/incomplete/matrix_entries.hpp"
 
 namespace terrace::incomplete {
 
 enum PivotFinding { ZeroPivot, TinyPivot, NonPositivePivot, NonFiniteRow, ReplacedPivots, PivotFindings };
-
-template <class Scalar>
-using RealOf = decltype(Kokkos::abs(Scalar()));
 
 /// A norm of a number without a root: |re| + |im|. NaN for a NaN.
 template <class Scalar>
@@ -86,6 +83,18 @@ void read_pivot_findings(const Space& space, const Kokkos::View<Ordinal*, analys
   info.first_nonpositive_pivot = found(NonPositivePivot);
   info.first_nonfinite_row = found(NonFiniteRow);
   info.replaced_pivots = host(ReplacedPivots);
+}
+
+/// Gives the rows in the info the caller's numbers. Waits for the space where there are any.
+template <class Ordinal, class Space>
+void name_original_rows(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& original,
+                        IluInfo& info) {
+  if (original.extent(0) == 0) return;
+  info.eliminated_first.reset();
+  info.eliminated_first = info.first_bad_row();
+  for (auto* row : {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot,
+                    &info.first_nonfinite_row, &info.eliminated_first})
+    if (*row) *row = analysis::read_on_host<Ordinal>(space, original.data() + **row);
 }
 
 }  // namespace terrace::incomplete

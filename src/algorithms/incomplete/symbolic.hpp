@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/incomplete/fill_levels.hpp"
+#include "algorithms/ordering/permute_pattern.hpp"
 #include "backends/dispatch.hpp"
 
 namespace terrace::incomplete {
@@ -20,7 +21,8 @@ template <class Ordinal, class Offset, class Space>
 struct SymbolicState {
   IluSymbolicOptions options;
   IluSymbolicInfo info;
-  MergedPattern<Ordinal, Offset, Space> merged;
+  ordering::Renumbering<Ordinal, Space> renumbering;
+  MergedPattern<Ordinal, Offset, Space> merged;  // renumbered
   Plan<Ordinal, Offset, Space> plan;
 };
 
@@ -71,11 +73,23 @@ analysis::CheckedInput<Ordinal, Offset, Space> check_matrix(
   return input;
 }
 
+/// Orders the rows of the pattern before fill, whose values each entry remembers.
+template <class Ordinal, class Offset, class Space>
+void renumber(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
+  state.renumbering = ordering::order_rows(space, state.options.ordering, state.merged);
+  state.info.colours = state.renumbering.colours;
+  if (state.renumbering.is_natural()) return;
+  const auto permuted = ordering::permute_pattern(space, state.merged, state.renumbering.original);
+  state.merged = merged_rows<Ordinal, Offset, Space>(space, state.merged.count, permuted.line_map, permuted.entries,
+                                                     permuted.source);
+}
+
 /// Everything but the check, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.merged = merge_pattern(space, input, state.options);
+  renumber(space, state);
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
   auto& info = state.info;
   info.operations = count_operations(space, state.merged);
@@ -84,7 +98,7 @@ void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, S
   const auto missing = input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (missing >= 0) info.first_inserted_diagonal = missing;
   info.factor_entries = static_cast<std::int64_t>(state.merged.entries.extent(0));
-  info.bytes_held = state.merged.bytes_held();
+  info.bytes_held = state.merged.bytes_held() + state.renumbering.bytes_held();
   state.plan.describe(info);
 }
 
@@ -125,6 +139,11 @@ auto IluSymbolic<Ordinal, Offset, Space>::row_map() const -> row_map_type {
 template <class Ordinal, class Offset, class Space>
 auto IluSymbolic<Ordinal, Offset, Space>::entries() const -> entries_type {
   return state_->merged.entries;
+}
+
+template <class Ordinal, class Offset, class Space>
+auto IluSymbolic<Ordinal, Offset, Space>::permutation() const -> entries_type {
+  return state_->renumbering.original;
 }
 
 template <class Ordinal, class Offset, class Space>

@@ -26,6 +26,7 @@ enum class ErrorCode {
   NotAGrid,          ///< a matrix couples cells that are no neighbours
   NotSymmetric,      ///< a matrix that was called symmetric is not
   NotPositive,       ///< a diagonal entry of a matrix that was called positive definite is not positive
+  LibraryFailure,    ///< a library that Terrace calls reported an error
 };
 
 /// Thrown by every public function that is handed wrong input; what() says what is wrong and where.

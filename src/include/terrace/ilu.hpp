@@ -25,7 +25,8 @@ struct SymbolicState;
 ///     factor.refactorize(space, new_values);   // same pattern, new numbers
 ///
 /// Levels of fill: Saad, "Iterative Methods for Sparse Linear Systems", 2003, section 10.3.3. With fill_level 0 the
-/// work is O(entries); above, each row is searched by itself and in parallel, on the host (Hysom and Pothen 2001).
+/// work is O(entries); above, each row is searched by itself and in parallel, on the host (Hysom and Pothen 2001). An
+/// ordering is found on the host too, by one thread.
 ///
 /// Ownership: the pattern of A is kept by reference and must not change. Copies share what they hold; one symbolic
 /// phase serves any number of factors, also at the same time.
@@ -42,8 +43,9 @@ class IluSymbolic {
 
   /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
   /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption; MissingDiagonal unless
-  ///         the options insert it; OutOfMemory when Offset cannot count the entries of the factor. The message names
-  ///         the first row where it happened.
+  ///         the options insert it; OutOfMemory when Offset cannot count the entries of the factor; for
+  ///         NestedDissection also InvalidOption without METIS, and LibraryFailure. The message names the first row
+  ///         where it happened.
   IluSymbolic(const ExecutionSpace& space, row_map_type row_map, entries_type entries,
               const IluSymbolicOptions& options = {});
 
@@ -54,9 +56,13 @@ class IluSymbolic {
               const IluSymbolicOptions& options = {})
       : IluSymbolic(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, options) {}
 
-  /// The merged pattern: row i holds the columns of L and U in ascending order, with the diagonal.
+  /// The merged pattern: row i holds the columns of L and U in ascending order, with the diagonal. Rows and columns
+  /// have the numbers of the factor.
   row_map_type row_map() const;
   entries_type entries() const;
+
+  /// Row i of the factor is row permutation()(i) of A. Empty for Ordering::Natural.
+  entries_type permutation() const;
 
   const IluSymbolicOptions& options() const;
   const IluSymbolicInfo& info() const;
@@ -110,11 +116,13 @@ class IluFactor {
   /// \throws Error SizeMismatch.
   void refactorize(const ExecutionSpace& space, values_type values);
 
-  /// Enqueues Z = op(L U)^-1 R: no fence, no allocation. R and Z as in TriangularSolver::solve; Z may be R.
+  /// Enqueues Z = op(L U)^-1 R, with the ordering and the scaling of A undone: no fence, no allocation. R and Z as in
+  /// TriangularSolver::solve; Z may be R.
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 
-  /// One value per entry of the merged pattern.
+  /// One value per entry of the merged pattern: the factors of P D A D P^T, where the ordering gives P and the scaling
+  /// D.
   values_type values() const;
 
   const Symbolic& symbolic() const;

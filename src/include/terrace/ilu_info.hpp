@@ -10,13 +10,14 @@
 
 namespace terrace {
 
-/// Of IluSymbolic. Rows are counted from 0.
+/// Of IluSymbolic. Rows are counted from 0, and have the caller's numbers whatever the ordering.
 struct IluSymbolicInfo {
   std::int64_t rows = 0;
   std::int64_t matrix_entries = 0;
   std::int64_t factor_entries = 0;  ///< of L and U in their one merged pattern
   std::int64_t operations = 0;      ///< products l_ik u_kj that a numeric phase looks at
   std::optional<std::int64_t> first_inserted_diagonal;
+  int colours = 0;  ///< of Ordering::Multicolour
 
   Algorithm algorithm = Algorithm::Sequential;  ///< how the rows of the numeric phase wait for one another
   std::string reason;
@@ -24,19 +25,23 @@ struct IluSymbolicInfo {
   std::size_t bytes_held = 0;
 };
 
-/// Of IluFactor, for the values that it saw last.
+/// Of IluFactor, for the values that it saw last. Rows have the caller's numbers; `first` means first in the order of
+/// elimination.
 struct IluInfo {
   std::optional<std::int64_t> first_zero_pivot;
   std::optional<std::int64_t> first_tiny_pivot;
   std::optional<std::int64_t> first_nonpositive_pivot;  ///< L L^T of a real matrix, and L L^H
   std::optional<std::int64_t> first_nonfinite_row;      ///< a NaN or Inf in A, or an overflow
+
+  /// With an ordering: which of these was eliminated first. The others may be its consequence.
+  std::optional<std::int64_t> eliminated_first;
   std::int64_t replaced_pivots = 0;
 
   double shift = 0.0;  ///< alpha of A + alpha diag(A)
   int attempts = 1;
   std::size_t bytes_held = 0;  ///< factor and solvers, beyond the caller's matrix and the symbolic phase
 
-  /// The first row whose pivot is zero, tiny or not positive, or that is not finite.
+  /// The first row, in the order of elimination, whose pivot is zero, tiny or not positive, or that is not finite.
   std::optional<std::int64_t> first_bad_row() const;
 
   /// Whether the factor can be applied: all pivots were good, or were replaced.

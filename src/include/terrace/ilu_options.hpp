@@ -2,6 +2,7 @@
 // What an incomplete factorization is: its pattern, its kind, and what happens at a bad pivot.
 #pragma once
 
+#include <terrace/ordering.hpp>
 #include <terrace/triangular_options.hpp>
 
 namespace terrace {
@@ -30,6 +31,9 @@ struct IluSymbolicOptions {
   /// A diagonal entry that is not stored is an error, or, with this, a zero that the pattern is given.
   bool insert_missing_diagonal = false;
 
+  /// The order of elimination. NestedDissection needs a Terrace that was built with METIS.
+  Ordering ordering = Ordering::Natural;
+
   /// Automatic, Sequential, LevelScheduled or SyncFreeRows: how the rows wait for one another.
   Algorithm algorithm = Algorithm::Automatic;
 
@@ -45,6 +49,9 @@ struct IluFactorOptions {
   /// subtracts the real part.
   double relaxation = 0.0;
 
+  /// Diagonal: pivots, thresholds, norms and what is dropped are those of D A D.
+  Scaling scaling = Scaling::None;
+
   PivotPolicy pivot_policy = PivotPolicy::Report;
 
   /// A pivot is tiny when it is at most this times the 1-norm of its row of A. 0: the rounding unit of the scalar, for
@@ -54,6 +61,10 @@ struct IluFactorOptions {
   /// PivotPolicy::Shift: the first alpha; each further attempt doubles it.
   double first_shift = 1e-3;
   int most_attempts = 16;
+
+  /// How many right-hand sides `apply` will have, as in TriangularOptions. An ordering holds memory for so many
+  /// vectors; more are solved in portions.
+  int right_hand_sides = 1;
 };
 
 const char* to_string(Factorization);

@@ -14,6 +14,7 @@
 #include <terrace/krylov_solver.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/linear_operator.hpp>
+#include <terrace/ordering.hpp>
 #include <terrace/structured_conversion.hpp>
 #include <terrace/structured_factor.hpp>
 #include <terrace/structured_matrix.hpp>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The entries of the matrix that is factorized, P D A D P^T, from the values that the caller gave for A: renumbered,
+// mirrored and scaled where they are read, so that new values need no copy.
+#pragma once
+
+#include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/triangular/check_values.hpp"
+
+namespace terrace::incomplete {
+
+template <class Scalar>
+using RealOf = decltype(Kokkos::abs(Scalar()));
+
+template <class Scalar, class Ordinal, class Offset>
+struct MatrixEntries {
+  using Real = RealOf<Scalar>;
+
+  const Scalar* values;     // in the caller's order
+  const Offset* source;     // which of them an entry of the pattern takes; null: each its own
+  const Ordinal* columns;   // of the pattern
+  const Ordinal* original;  // the caller's number of each row; null: the same
+  const Real* scale;        // the diagonal of D, by row of the pattern; null: ones
+  bool hermitian;
+  bool read_upper;  // the triangle of A that a symmetric factorization reads
+
+  KOKKOS_FUNCTION bool are_values() const { return !source && !scale; }
+
+  KOKKOS_FUNCTION Scalar operator()(Ordinal row, Offset p) const { return are_values() ? values[p] : look_up(row, p); }
+
+  KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p) const {
+    const Offset from = source ? source[p] : p;
+    if (from == static_cast<Offset>(-1)) return Scalar(0);
+    const Scalar value = mirrored(row, p, values[from]);
+    return scale ? value * (scale[row] * scale[columns[p]]) : value;
+  }
+
+  /// A Hermitian matrix gives one triangle, and the real part of its diagonal.
+  KOKKOS_FUNCTION Scalar mirrored(Ordinal row, Offset p, const Scalar& value) const {
+    if constexpr (triangular::is_complex<Scalar>) {
+      if (!hermitian) return value;
+      if (columns[p] == row) return Scalar(value.real());
+      const bool is_upper = original ? original[columns[p]] > original[row] : columns[p] > row;
+      if (is_upper != read_upper) return Kokkos::conj(value);
+    }
+    return value;
+  }
+};
+
+/// |a_ii|^(-1/2), or one where that is no scale.
+template <class Scalar, class Ordinal, class Offset>
+struct FindScale {
+  using Real = RealOf<Scalar>;
+
+  MatrixEntries<Scalar, Ordinal, Offset> matrix;  // not scaled
+  const Offset* diagonal;
+  Real* scale;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    const Real size = Kokkos::abs(matrix(row, diagonal[row]));
+    const bool is_scale = size > Real(0) && size <= Kokkos::Experimental::finite_max_v<Real>;
+    scale[row] = is_scale ? Real(1) / Kokkos::sqrt(size) : Real(1);
+  }
+};
+
+}  // namespace terrace::incomplete

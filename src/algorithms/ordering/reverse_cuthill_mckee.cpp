@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reverse Cuthill-McKee by Kokkos Kernels. Its documentation promises the vertices in their order; what it returns is
+// the new number of each vertex.
+#include <KokkosGraph_RCM.hpp>
+#include <Kokkos_Core.hpp>
+
+#include "algorithms/ordering/orderings.hpp"
+
+namespace terrace::ordering {
+
+Order reverse_cuthill_mckee(const OrderGraph& graph) {
+  using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
+  const Kokkos::View<const std::size_t*, Host> line_map(graph.line_map.data(), graph.line_map.size());
+  const Kokkos::View<const int*, Host> entries(graph.entries.data(), graph.entries.size());
+  const auto numbers = KokkosGraph::Experimental::graph_rcm<Host>(line_map, entries);
+  Order order{std::vector<int>(numbers.extent(0))};
+  for (int vertex = 0; vertex < graph.vertices(); ++vertex) order.original[numbers(vertex)] = vertex;
+  return order;
+}
+
+}  // namespace terrace::ordering
