@@ -22,6 +22,7 @@
 
 #include "algorithms/incomplete/pivots.hpp"
 #include "algorithms/incomplete/row_lookup.hpp"
+#include "algorithms/incomplete/stored_rows.hpp"
 
 namespace terrace::incomplete {
 
@@ -94,7 +95,7 @@ struct Elimination {
     const Scalar* const a = matrix;
     Real norm(0);
     if (source) {
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = entry_of(row, p));
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = stored(row, p));
     } else {
       for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
     }
@@ -103,17 +104,8 @@ struct Elimination {
   }
 
   /// The entry of A at a place of the pattern.
-  KOKKOS_FUNCTION Scalar stored(Ordinal row, Offset p) const { return source ? entry_of(row, p) : matrix[p]; }
-
-  KOKKOS_FUNCTION Scalar entry_of(Ordinal row, Offset p) const {
-    if (source[p] == static_cast<Offset>(-1)) return Scalar(0);
-    const Scalar value = matrix[source[p]];
-    if constexpr (triangular::is_complex<Scalar>) {
-      const Ordinal column = lines.entries[p];
-      if (hermitian && column == row) return Scalar(value.real());
-      if (hermitian && (column > row) != read_upper) return Kokkos::conj(value);
-    }
-    return value;
+  KOKKOS_FUNCTION Scalar stored(Ordinal row, Offset p) const {
+    return StoredRows<Scalar, Ordinal, Offset>{lines, matrix, source, hermitian, read_upper}.entry(row, p);
   }
 
   /// Members are copied first: a store to the values might change them, for all that the compiler knows.

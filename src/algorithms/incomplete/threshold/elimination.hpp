@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ILUT(p, tau) (Saad, "Iterative Methods for Sparse Linear Systems", 2003, algorithm 10.6) and its symmetric form.
+//
+//     w = row i of A;  tau_i = tau ||w||_2
+//     for the smallest column k < i of w that has not had its turn, until there is none:
+//         w_k = w_k / u_kk;  drop it if |w_k| < tau_i;  else w_j -= w_k u_kj for all j > k of row k of U
+//     drop all |w_j| < tau_i;  l_i* = the p largest w_j left of the diagonal,  u_i* = the p largest right of it, and
+//     w_i
+//
+// L L^T is left-looking by columns of L, which are rows of U = L^T. Column i of L needs every column k with l_ik != 0,
+// and these are found as above: k is a candidate when a_ki != 0 or when a column before k fills (k, i). Whether l_ik
+// was kept in the end, column k knows: candidate i stands in row k of U or it does not. So the lower half of w only
+// lists candidates, its numbers are not used, and
+//     w_j -= u_ki u_kj;  u_i* = (the p largest |w_j| >= tau_i) / sqrt(w_i),  u_ii = sqrt(w_i)        (L L^H:
+//     conj(u_ki))
+//
+// Which rows a row needs shows while it is eliminated. So nothing is scheduled: workers claim rows in ascending order,
+// and a worker waits for row k when it comes to k. The smallest unfinished row never waits, and whoever owns it is
+// running, so the end is reached whatever the number of workers. Neighbours in a band overlap, because the latest
+// row that a row needs is the last one that it asks for.
+//
+// Invariant: a row reads finished rows only, in ascending order, and writes itself. Sums and choices depend on nothing
+// else: the factor has the same bits whatever the number of workers.
+//
+// Cost: a look in a table for each product, a logarithm of the row's length for each candidate.
+//
+// On a device a worker is a team of one thread, so that no lane waits for another lane of its warp.
+#pragma once
+
+#include "algorithms/incomplete/stored_rows.hpp"
+#include "algorithms/incomplete/threshold/finished_rows.hpp"
+#include "algorithms/incomplete/threshold/select_largest.hpp"
+#include "algorithms/incomplete/threshold/work_arrays.hpp"
+
+namespace terrace::incomplete {
+
+struct Ascending {
+  template <class Ordinal>
+  KOKKOS_FUNCTION bool operator()(Ordinal a, Ordinal b) const {
+    return a < b;
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct ThresholdElimination {
+  using Real = RealOf<Scalar>;
+  using Row = WorkingRow<Scalar, Ordinal>;
+
+  StoredRows<Scalar, Ordinal, Offset> matrix;
+  FinishedRows<Scalar, Ordinal, Offset> finished;
+  WorkArrays<Scalar, Ordinal> work;
+  PivotRule<Scalar, Ordinal> pivots;
+  Progress* progress;
+  Ordinal fill;
+  Real drop_tolerance;
+  Real diagonal_factor;  // 1 + alpha
+  bool symmetric;        // L L^T or L L^H
+
+  struct Norms {
+    Real one = Real(0), two = Real(0);
+  };
+
+  KOKKOS_FUNCTION void operator()(unsigned worker) const {
+    Row w = work.of(worker);
+    std::int64_t dropped = 0;
+    for (Ordinal row = claim(); row < matrix.lines.lines; row = claim()) {
+      std::int64_t dropped_here = 0;
+      const bool is_done = eliminate(row, w, dropped_here);
+      w.clear();
+      if (!is_done) {
+        analysis::release_store(progress->stop, 1u);
+        break;
+      }
+      dropped += dropped_here;
+      analysis::release_store(finished.is_finished[row], 1u);
+    }
+    analysis::atomic_accumulate(progress->dropped, dropped);
+  }
+
+  template <class Team>
+  requires requires(const Team& team) { team.league_rank(); }
+  KOKKOS_FUNCTION void operator()(const Team& team) const { (*this)(static_cast<unsigned>(team.league_rank())); }
+
+  /// The next row that is not finished yet, or the number of rows.
+  KOKKOS_FUNCTION Ordinal claim() const {
+    const auto rows = static_cast<unsigned>(matrix.lines.lines);
+    while (analysis::relaxed_load(progress->stop) == 0) {
+      const unsigned row = analysis::fetch_increment(progress->next);
+      if (row >= rows) break;
+      if (analysis::relaxed_load(finished.is_finished[row]) == 0) return static_cast<Ordinal>(row);
+    }
+    return matrix.lines.lines;
+  }
+
+  /// False when the row will not be finished in this run.
+  KOKKOS_FUNCTION bool wait_for(Ordinal row) const {
+    int turns = 0;
+    while (analysis::acquire_load(finished.is_finished[row]) == 0) {
+      if (analysis::relaxed_load(progress->stop) != 0) return false;
+      analysis::wait_a_little(turns);
+    }
+    return true;
+  }
+
+  /// False when there was no room for the row, or a row before it cannot be had.
+  KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, std::int64_t& dropped) const {
+    Norms norms;
+    Ordinal waiting = 0;  // columns left of the diagonal that have not had their turn, a heap in w.selected
+    if (!load(row, w, waiting, norms)) return false;
+    const Real drop_below = drop_tolerance * norms.two;
+    while (waiting > 0) {
+      const Ordinal k = pop_heap(w.selected, waiting, Ascending());
+      Scalar& multiplier = w.values[w.slot_of(k)];
+      if (!symmetric && multiplier == Scalar(0)) continue;
+      if (!wait_for(k)) return false;
+      multiplier = symmetric ? kept_by(k, row) : multiplier / finished.values[finished.diagonal[k]];
+      if (multiplier == Scalar(0)) continue;
+      if (!symmetric && Kokkos::abs(multiplier) < drop_below) {
+        multiplier = Scalar(0);
+        ++dropped;
+        continue;
+      }
+      if (!subtract(multiplier, k, row, w, waiting)) return false;
+    }
+    return finish(row, w, norms, drop_below, dropped);
+  }
+
+  KOKKOS_FUNCTION bool load(Ordinal row, Row& w, Ordinal& waiting, Norms& norms) const {
+    Real largest(0), squares(0);
+    const Offset begin = matrix.lines.line_map[row], end = matrix.lines.line_map[row + 1];
+    for (Offset p = begin; p < end; ++p) {
+      const Ordinal column = matrix.lines.entries[p];
+      const Scalar value = matrix.entry(row, p);
+      if (!add(column, value, row, w, waiting)) return false;
+      norms.one += magnitude(value);
+      if (const Real size = magnitude(value); !(size <= largest) && largest == largest) largest = size;  // a NaN stays
+    }
+    const bool scalable = largest > Real(0) && largest <= Kokkos::Experimental::finite_max_v<Real>;
+    for (Ordinal slot = 0; scalable && slot < w.count; ++slot) {
+      const Real size = Kokkos::abs(w.values[slot] / largest);  // so that no square over- or underflows
+      squares += size * size;
+    }
+    norms.two = scalable ? largest * Kokkos::sqrt(squares) : largest;
+    Scalar& diagonal = w.values[w.slot_of(row)];
+    diagonal = diagonal * diagonal_factor;
+    return true;
+  }
+
+  /// w_column += value; a new column left of the diagonal waits for its turn.
+  KOKKOS_FUNCTION bool add(Ordinal column, const Scalar& value, Ordinal row, Row& w, Ordinal& waiting) const {
+    const Ordinal known = w.count, slot = w.slot_of(column);
+    if (slot == Row::nowhere) {
+      analysis::release_store(progress->row_too_long, 1u);
+      return false;
+    }
+    if (column < row && slot == known) push_heap(w.selected, waiting, column, Ascending());
+    w.values[slot] += value;
+    return true;
+  }
+
+  KOKKOS_FUNCTION bool subtract(const Scalar factor, Ordinal k, Ordinal row, Row& w, Ordinal& waiting) const {
+    const Offset end = finished.end[k];
+    for (Offset q = finished.diagonal[k] + 1; q < end; ++q)
+      if (!add(finished.entries[q], -(factor * finished.values[q]), row, w, waiting)) return false;
+    return true;
+  }
+
+  /// l_ik of a symmetric factorization: u_ki, or its conjugate, or zero where row k did not keep it.
+  KOKKOS_FUNCTION Scalar kept_by(Ordinal k, Ordinal row) const {
+    Offset low = finished.diagonal[k] + 1, high = finished.end[k];
+    const Offset end = high;
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (finished.entries[middle] < row) low = middle + 1;
+      else high = middle;
+    }
+    if (low == end || finished.entries[low] != row) return Scalar(0);
+    if constexpr (triangular::is_complex<Scalar>) {
+      if (matrix.hermitian) return Kokkos::conj(finished.values[low]);
+    }
+    return finished.values[low];
+  }
+
+  /// Chooses, finds room, divides and writes. Nothing is reported of a row before it has room: it may come again.
+  KOKKOS_FUNCTION bool finish(Ordinal row, Row& w, const Norms& norms, Real drop_below, std::int64_t& dropped) const {
+    bool is_finite = true;
+    const Ordinal lower = symmetric ? 0 : choose(row, true, w, w.selected, drop_below, dropped, is_finite);
+    Ordinal* const right = w.selected + lower;
+    const Ordinal upper = choose(row, false, w, right, drop_below, dropped, is_finite);
+    if (!finished.reserve(*progress, row, lower, upper)) return false;
+    const Scalar pivot = pivots.settle(row, w.values[w.slot_of(row)], norms.one);
+    const Scalar divisor = symmetric ? Kokkos::sqrt(pivot) : Scalar(1);
+    const Offset diagonal = finished.diagonal[row];
+    write(finished.begin[row], lower, w, w.selected, Scalar(1));
+    const bool fits = write(diagonal + 1, upper, w, right, divisor);
+    finished.entries[diagonal] = row;
+    finished.values[diagonal] = symmetric ? divisor : pivot;
+    const bool overflows = !fits && pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
+    if (!is_finite || !triangular::is_finite(pivot) || overflows)
+      analysis::atomic_lower(pivots.first[NonFiniteRow], row);
+    return true;
+  }
+
+  /// Both dropping rules on one side of the diagonal: slots of what is kept, in the order of their columns.
+  KOKKOS_FUNCTION Ordinal choose(Ordinal row, bool left, Row& w, Ordinal* slots, Real drop_below, std::int64_t& dropped,
+                                 bool& is_finite) const {
+    Ordinal candidates = 0;
+    std::int64_t nonzero = 0;
+    for (Ordinal slot = 0; slot < w.count; ++slot) {
+      if (w.columns[slot] == row || (w.columns[slot] < row) != left || w.values[slot] == Scalar(0)) continue;
+      const Real size = Kokkos::abs(w.values[slot]);
+      is_finite = is_finite && triangular::is_finite(w.values[slot]);
+      ++nonzero;
+      if (size < drop_below) continue;
+      w.sizes[slot] = size;
+      slots[candidates++] = slot;
+    }
+    const Ordinal kept = select_largest(w, slots, candidates, fill);
+    dropped += nonzero - kept;
+    return kept;
+  }
+
+  /// Whether all that was written is finite.
+  KOKKOS_FUNCTION bool write(Offset at, Ordinal count, const Row& w, const Ordinal* slots,
+                             const Scalar& divisor) const {
+    bool is_finite = true;
+    for (Ordinal k = 0; k < count; ++k, ++at) {
+      finished.entries[at] = w.columns[slots[k]];
+      finished.values[at] = divisor == Scalar(1) ? w.values[slots[k]] : w.values[slots[k]] / divisor;
+      is_finite = is_finite && triangular::is_finite(finished.values[at]);
+    }
+    return is_finite;
+  }
+};
+
+}  // namespace terrace::incomplete
