@@ -203,7 +203,8 @@ TYPED_TEST_P(IlutTest, NewValuesGiveANewPattern) {
 /// Also on an instance with fewer threads, where a space can be divided.
 TYPED_TEST_P(IlutTest, RepeatedFactorizationsHaveTheSameBits) {
   using T = TypeParam;
-  const auto instances = Kokkos::Experimental::partition_space(typename T::Space(), 1, 1);
+  const typename T::Space whole;
+  const auto part = whole.concurrency() > 1 ? Kokkos::Experimental::partition_space(whole, 1, 1)[0] : whole;
   for (const auto factorization : every_factorization) {
     const auto matrix = this->matrix(factorization, 800, 4, 19);
     const IlutOptions options{.factorization = factorization, .fill = 7, .drop_tolerance = 1e-4};
@@ -212,8 +213,8 @@ TYPED_TEST_P(IlutTest, RepeatedFactorizationsHaveTheSameBits) {
     const auto values = to_host(first.values());
     const DeviceArrays<T> arrays(reference::compress(matrix));
     for (int repetition = 0; repetition < 10; ++repetition) {
-      const auto& instance = repetition % 2 == 0 ? typename T::Space() : instances[0];
-      const typename TestFixture::Factor again(instance, arrays.row_map, arrays.entries, arrays.values, options);
+      const typename TestFixture::Factor again(repetition % 2 == 0 ? whole : part, arrays.row_map, arrays.entries,
+                                               arrays.values, options);
       ASSERT_EQ(to_host(again.entries()), entries);
       ASSERT_EQ(to_host(again.values()), values);
       ASSERT_EQ(again.info().dropped_entries, first.info().dropped_entries);

@@ -544,6 +544,8 @@ class RealMatrices(ToolTest):
             self.skipTest("needs double")
         expected = {("1138_bus", "ic0", "cg"): 127, ("bcsstk16", "ic0", "cg"): 34, ("Dubcova1", "none", "cg"): 138,
                     ("Dubcova1", "ic0", "cg"): 69, ("Dubcova1", "ick:1", "cg"): 33,
+                    ("1138_bus", "ict:10,1e-3", "cg"): 37, ("Dubcova1", "ict:20,1e-3", "cg"): 37,
+                    ("memplus", "ilut:10,1e-3", "gmres:30"): 48, ("helmholtz_2D", "ilut:20,1e-3", "gmres:50"): 28,
                     ("helmholtz_2D", "ilu0", "gmres:50"): 93, ("helmholtz_2D", "iluk:2", "gmres:50"): 20}
         for (name, precond, solver), iterations in expected.items():
             path = pathlib.Path(DATA) / f"{name}.mtx.gz"
