@@ -3,8 +3,6 @@
 // full.
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
 
-#include <numeric>
-
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
 
@@ -17,55 +15,60 @@ using Row = incomplete::WorkingRow<double, int>;
 
 /// Room for one row.
 struct SmallRow {
-  std::vector<int> places, columns, selected;
+  int bits;
+  std::vector<int> columns;
+  std::vector<unsigned> occupied, selected;
   std::vector<double> values, sizes;
 
-  SmallRow(int bits, int capacity)
-      : places(std::size_t(1) << bits, Row::nowhere),
-        columns(capacity),
+  SmallRow(int table_bits, unsigned capacity)
+      : bits(table_bits),
+        columns(std::size_t(1) << bits, Row::empty),
+        occupied(capacity),
         selected(capacity),
-        values(capacity),
-        sizes(capacity) {}
-  Row row(int bits) {
-    return {places.data(), columns.data(), values.data(), sizes.data(), selected.data(), int(columns.size()), bits};
+        values(columns.size()),
+        sizes(columns.size()) {}
+  Row row() {
+    const auto capacity = static_cast<unsigned>(selected.size());
+    return {columns.data(), values.data(), sizes.data(), occupied.data(), selected.data(), capacity, bits};
   }
 };
 
-TEST(WorkingRow, GivesEachColumnItsSlotHoweverFewPlacesThereAre) {
+TEST(WorkingRow, GivesEachColumnItsPlaceHoweverFewThereAre) {
   SmallRow memory(5, 16);
-  Row row = memory.row(5);
+  Row row = memory.row();
   std::mt19937 generator(3);
   for (int repetition = 0; repetition < 200; ++repetition) {
-    std::map<int, int> expected;
+    std::map<int, unsigned> expected;
     while (expected.size() < 16) {
-      const int column = static_cast<int>(generator() % 2000000000u), slot = row.slot_of(column);
-      EXPECT_EQ(expected.emplace(column, static_cast<int>(expected.size())).first->second, slot);
+      const int column = static_cast<int>(generator() % 2000000000u);
+      const unsigned place = row.place_of(column);
+      EXPECT_EQ(expected.emplace(column, place).first->second, place);
+      EXPECT_EQ(row.count, expected.size());
+      EXPECT_EQ(row.columns[place], column);
     }
-    EXPECT_EQ(row.slot_of(2000000001), Row::nowhere);
-    for (const auto& [column, slot] : expected) EXPECT_EQ(row.slot_of(column), slot);
+    EXPECT_EQ(row.place_of(2000000001), Row::nowhere);
+    for (const auto& [column, place] : expected) EXPECT_EQ(row.place_of(column), place);
     row.clear();
-    EXPECT_EQ(std::count(memory.places.begin(), memory.places.end(), Row::nowhere), 32);
+    EXPECT_EQ(std::count(memory.columns.begin(), memory.columns.end(), Row::empty), 32);
   }
 }
 
-TEST(WorkingRow, ATableAsLongAsTheMatrixHasNoCollisions) {
+TEST(WorkingRow, ATableAsLongAsTheMatrixHasAPlaceForEachColumn) {
   SmallRow memory(4, 16);
-  Row row = memory.row(4);
-  for (int column = 15; column >= 0; --column) EXPECT_EQ(row.slot_of(column), 15 - column);
-  EXPECT_EQ(memory.places[3], 12);
+  Row row = memory.row();
+  for (int column = 15; column >= 0; --column) EXPECT_EQ(row.place_of(column), static_cast<unsigned>(column));
 }
 
-TEST(SelectLargest, PutsNanFirstAndSmallColumnsBeforeLargeOnes) {
+TEST(SelectLargest, OfEqualSizesTheSmallerColumnComesFirst) {
   SmallRow memory(4, 6);
-  Row row = memory.row(4);
-  const std::vector<double> sizes{2, 1, NAN, 3, 2, 2};
-  for (const int column : {9, 4, 7, 8, 3, 5}) row.slot_of(column);
-  std::copy(sizes.begin(), sizes.end(), memory.sizes.begin());
-  const auto columns_of = [&](int most) {
-    std::iota(memory.selected.begin(), memory.selected.end(), 0);
-    const int kept = incomplete::select_largest(row, memory.selected.data(), 6, most);
+  Row row = memory.row();
+  for (const auto& [column, size] : {std::pair(9, 2.0), {4, 1.0}, {7, HUGE_VAL}, {8, 3.0}, {3, 2.0}, {5, 2.0}})
+    row.sizes[row.place_of(column)] = size;
+  const auto columns_of = [&](unsigned most) {
+    std::copy(memory.occupied.begin(), memory.occupied.end(), memory.selected.begin());
+    const unsigned kept = incomplete::select_largest(row, memory.selected.data(), 6, most);
     std::vector<int> columns;
-    for (int k = 0; k < kept; ++k) columns.push_back(row.columns[memory.selected[k]]);
+    for (unsigned k = 0; k < kept; ++k) columns.push_back(row.columns[memory.selected[k]]);
     return columns;
   };
   EXPECT_EQ(columns_of(0), std::vector<int>());
@@ -73,6 +76,16 @@ TEST(SelectLargest, PutsNanFirstAndSmallColumnsBeforeLargeOnes) {
   EXPECT_EQ(columns_of(3), (std::vector<int>{3, 7, 8}));
   EXPECT_EQ(columns_of(4), (std::vector<int>{3, 5, 7, 8}));
   EXPECT_EQ(columns_of(9), (std::vector<int>{3, 4, 5, 7, 8, 9}));
+}
+
+TEST(SortItems, SortsFewAndMany) {
+  std::mt19937 generator(5);
+  for (const unsigned count : {0u, 1u, 2u, 24u, 25u, 200u}) {
+    std::vector<unsigned> items(count);
+    for (auto& item : items) item = static_cast<unsigned>(generator() % 50);
+    incomplete::sort_items(items.data(), count, incomplete::Ascending());
+    EXPECT_TRUE(std::is_sorted(items.begin(), items.end()));
+  }
 }
 
 TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {

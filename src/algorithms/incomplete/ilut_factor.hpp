@@ -61,12 +61,11 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
   /// All of the elimination but its memory and the shift.
   typename Run::Elimination describe_elimination(const values_type& values, Ordinal* findings) const {
     typename Run::Elimination elimination{};
-    const bool hermitian = options.factorization == Factorization::HermitianCholesky;
-    elimination.matrix = {matrix.pattern(), values.data(), matrix.source.data(), hermitian,
-                          options.uplo == Uplo::Upper};
+    elimination.matrix = {matrix.pattern(), values.data(), matrix.source.data(),
+                          options.factorization == Factorization::HermitianCholesky, options.uplo == Uplo::Upper};
     elimination.pivots =
         incomplete::pivot_rule<Scalar>(incomplete::pivot_options(options), options.factorization, findings);
-    elimination.fill = std::min(static_cast<Ordinal>(options.fill), matrix.count);
+    elimination.fill = static_cast<unsigned>(options.fill);
     elimination.drop_tolerance = static_cast<Real>(options.drop_tolerance);
     elimination.symmetric = is_symmetric();
     return elimination;

@@ -35,10 +35,7 @@
 namespace terrace::incomplete {
 
 struct Ascending {
-  template <class Ordinal>
-  KOKKOS_FUNCTION bool operator()(Ordinal a, Ordinal b) const {
-    return a < b;
-  }
+  KOKKOS_FUNCTION bool operator()(unsigned a, unsigned b) const { return a < b; }
 };
 
 template <class Scalar, class Ordinal, class Offset>
@@ -51,7 +48,7 @@ struct ThresholdElimination {
   WorkArrays<Scalar, Ordinal> work;
   PivotRule<Scalar, Ordinal> pivots;
   Progress* progress;
-  Ordinal fill;
+  unsigned fill;
   Real drop_tolerance;
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
@@ -105,12 +102,12 @@ struct ThresholdElimination {
   /// False when there was no room for the row, or a row before it cannot be had.
   KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, std::int64_t& dropped) const {
     Norms norms;
-    Ordinal waiting = 0;  // columns left of the diagonal that have not had their turn, a heap in w.selected
+    unsigned waiting = 0;  // columns left of the diagonal that have not had their turn, a heap in w.selected
     if (!load(row, w, waiting, norms)) return false;
     const Real drop_below = drop_tolerance * norms.two;
     while (waiting > 0) {
-      const Ordinal k = pop_heap(w.selected, waiting, Ascending());
-      Scalar& multiplier = w.values[w.slot_of(k)];
+      const auto k = static_cast<Ordinal>(pop_heap(w.selected, waiting, Ascending()));
+      Scalar& multiplier = w.values[w.place_of(k)];
       if (!symmetric && multiplier == Scalar(0)) continue;
       if (!wait_for(k)) return false;
       multiplier = symmetric ? kept_by(k, row) : multiplier / finished.values[finished.diagonal[k]];
@@ -125,7 +122,7 @@ struct ThresholdElimination {
     return finish(row, w, norms, drop_below, dropped);
   }
 
-  KOKKOS_FUNCTION bool load(Ordinal row, Row& w, Ordinal& waiting, Norms& norms) const {
+  KOKKOS_FUNCTION bool load(Ordinal row, Row& w, unsigned& waiting, Norms& norms) const {
     Real largest(0), squares(0);
     const Offset begin = matrix.lines.line_map[row], end = matrix.lines.line_map[row + 1];
     for (Offset p = begin; p < end; ++p) {
@@ -136,29 +133,29 @@ struct ThresholdElimination {
       if (const Real size = magnitude(value); !(size <= largest) && largest == largest) largest = size;  // a NaN stays
     }
     const bool scalable = largest > Real(0) && largest <= Kokkos::Experimental::finite_max_v<Real>;
-    for (Ordinal slot = 0; scalable && slot < w.count; ++slot) {
-      const Real size = Kokkos::abs(w.values[slot] / largest);  // so that no square over- or underflows
+    for (unsigned k = 0; scalable && k < w.count; ++k) {
+      const Real size = Kokkos::abs(w.values[w.occupied[k]] / largest);  // so that no square over- or underflows
       squares += size * size;
     }
     norms.two = scalable ? largest * Kokkos::sqrt(squares) : largest;
-    Scalar& diagonal = w.values[w.slot_of(row)];
+    Scalar& diagonal = w.values[w.place_of(row)];
     diagonal = diagonal * diagonal_factor;
     return true;
   }
 
   /// w_column += value; a new column left of the diagonal waits for its turn.
-  KOKKOS_FUNCTION bool add(Ordinal column, const Scalar& value, Ordinal row, Row& w, Ordinal& waiting) const {
-    const Ordinal known = w.count, slot = w.slot_of(column);
-    if (slot == Row::nowhere) {
+  KOKKOS_FUNCTION bool add(Ordinal column, const Scalar& value, Ordinal row, Row& w, unsigned& waiting) const {
+    const unsigned known = w.count, place = w.place_of(column);
+    if (place == Row::nowhere) {
       analysis::release_store(progress->row_too_long, 1u);
       return false;
     }
-    if (column < row && slot == known) push_heap(w.selected, waiting, column, Ascending());
-    w.values[slot] += value;
+    if (column < row && w.count > known) push_heap(w.selected, waiting, static_cast<unsigned>(column), Ascending());
+    w.values[place] += value;
     return true;
   }
 
-  KOKKOS_FUNCTION bool subtract(const Scalar factor, Ordinal k, Ordinal row, Row& w, Ordinal& waiting) const {
+  KOKKOS_FUNCTION bool subtract(const Scalar factor, Ordinal k, Ordinal row, Row& w, unsigned& waiting) const {
     const Offset end = finished.end[k];
     for (Offset q = finished.diagonal[k] + 1; q < end; ++q)
       if (!add(finished.entries[q], -(factor * finished.values[q]), row, w, waiting)) return false;
@@ -183,12 +180,13 @@ struct ThresholdElimination {
 
   /// Chooses, finds room, divides and writes. Nothing is reported of a row before it has room: it may come again.
   KOKKOS_FUNCTION bool finish(Ordinal row, Row& w, const Norms& norms, Real drop_below, std::int64_t& dropped) const {
-    bool is_finite = true;
-    const Ordinal lower = symmetric ? 0 : choose(row, true, w, w.selected, drop_below, dropped, is_finite);
-    Ordinal* const right = w.selected + lower;
-    const Ordinal upper = choose(row, false, w, right, drop_below, dropped, is_finite);
+    const Candidates found = list_candidates(row, w, drop_below);
+    unsigned* const right = w.selected + w.capacity - found.upper;
+    const unsigned lower = select_largest(w, w.selected, found.lower, fill);
+    const unsigned upper = select_largest(w, right, found.upper, fill);
     if (!finished.reserve(*progress, row, lower, upper)) return false;
-    const Scalar pivot = pivots.settle(row, w.values[w.slot_of(row)], norms.one);
+    dropped += found.nonzero - lower - upper;
+    const Scalar pivot = pivots.settle(row, w.values[w.place_of(row)], norms.one);
     const Scalar divisor = symmetric ? Kokkos::sqrt(pivot) : Scalar(1);
     const Offset diagonal = finished.diagonal[row];
     write(finished.begin[row], lower, w, w.selected, Scalar(1));
@@ -196,37 +194,45 @@ struct ThresholdElimination {
     finished.entries[diagonal] = row;
     finished.values[diagonal] = symmetric ? divisor : pivot;
     const bool overflows = !fits && pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
-    if (!is_finite || !triangular::is_finite(pivot) || overflows)
+    if (!found.are_finite || !triangular::is_finite(pivot) || overflows)
       analysis::atomic_lower(pivots.first[NonFiniteRow], row);
     return true;
   }
 
-  /// Both dropping rules on one side of the diagonal: slots of what is kept, in the order of their columns.
-  KOKKOS_FUNCTION Ordinal choose(Ordinal row, bool left, Row& w, Ordinal* slots, Real drop_below, std::int64_t& dropped,
-                                 bool& is_finite) const {
-    Ordinal candidates = 0;
-    std::int64_t nonzero = 0;
-    for (Ordinal slot = 0; slot < w.count; ++slot) {
-      if (w.columns[slot] == row || (w.columns[slot] < row) != left || w.values[slot] == Scalar(0)) continue;
-      const Real size = Kokkos::abs(w.values[slot]);
-      is_finite = is_finite && triangular::is_finite(w.values[slot]);
-      ++nonzero;
+  struct Candidates {
+    unsigned lower = 0, upper = 0;  // that the first rule leaves
+    std::int64_t nonzero = 0;       // before it
+    bool are_finite = true;
+  };
+
+  /// The first dropping rule: places of what it leaves, of L in front of w.selected and of U at its end.
+  KOKKOS_FUNCTION Candidates list_candidates(Ordinal row, Row& w, Real drop_below) const {
+    Candidates found;
+    for (unsigned k = 0; k < w.count; ++k) {
+      const unsigned place = w.occupied[k];
+      const Ordinal column = w.columns[place];
+      const Scalar value = w.values[place];
+      if (column == row || (symmetric && column < row) || value == Scalar(0)) continue;
+      ++found.nonzero;
+      const Real size = Kokkos::abs(value);
       if (size < drop_below) continue;
-      w.sizes[slot] = size;
-      slots[candidates++] = slot;
+      const bool is_finite = triangular::is_finite(value);
+      w.sizes[place] = is_finite ? size : Kokkos::Experimental::infinity_v<Real>;  // a NaN is kept, so that it is seen
+      found.are_finite = found.are_finite && is_finite;
+      if (column < row) w.selected[found.lower++] = place;
+      else w.selected[w.capacity - ++found.upper] = place;
     }
-    const Ordinal kept = select_largest(w, slots, candidates, fill);
-    dropped += nonzero - kept;
-    return kept;
+    return found;
   }
 
   /// Whether all that was written is finite.
-  KOKKOS_FUNCTION bool write(Offset at, Ordinal count, const Row& w, const Ordinal* slots,
+  KOKKOS_FUNCTION bool write(Offset at, unsigned count, const Row& w, const unsigned* places,
                              const Scalar& divisor) const {
     bool is_finite = true;
-    for (Ordinal k = 0; k < count; ++k, ++at) {
-      finished.entries[at] = w.columns[slots[k]];
-      finished.values[at] = divisor == Scalar(1) ? w.values[slots[k]] : w.values[slots[k]] / divisor;
+    for (unsigned k = 0; k < count; ++k, ++at) {
+      const Scalar value = w.values[places[k]];
+      finished.entries[at] = w.columns[places[k]];
+      finished.values[at] = symmetric ? value / divisor : value;
       is_finite = is_finite && triangular::is_finite(finished.values[at]);
     }
     return is_finite;

@@ -30,13 +30,13 @@ struct FinishedRows {
   std::size_t room;
 
   /// Sets where the row will stand, or returns false.
-  KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, Ordinal lower, Ordinal upper) const {
-    const auto length = static_cast<std::size_t>(lower) + 1 + static_cast<std::size_t>(upper);
+  KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, unsigned lower, unsigned upper) const {
+    const std::size_t length = std::size_t(lower) + 1 + upper;
     const std::size_t place = analysis::fetch_add(progress.used, length);
     if (place + length > room) return false;
     begin[row] = static_cast<Offset>(place);
-    diagonal[row] = begin[row] + lower;
-    end[row] = diagonal[row] + 1 + upper;
+    diagonal[row] = begin[row] + static_cast<Offset>(lower);
+    end[row] = begin[row] + static_cast<Offset>(length);
     return true;
   }
 };

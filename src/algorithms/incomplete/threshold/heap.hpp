@@ -39,9 +39,18 @@ KOKKOS_INLINE_FUNCTION Item pop_heap(Item* heap, Item& size, const Before& befor
   return first;
 }
 
-/// Afterwards no item comes before one that stands earlier.
+/// Afterwards no item comes before one that stands earlier. Few items are inserted one by one.
 template <class Item, class Before>
-KOKKOS_INLINE_FUNCTION void sort_by_heap(Item* items, Item size, const Before& before) {
+KOKKOS_INLINE_FUNCTION void sort_items(Item* items, Item size, const Before& before) {
+  if (size <= 24) {
+    for (Item k = 1; k < size; ++k) {
+      const Item moved = items[k];
+      Item at = k;
+      for (; at > 0 && before(moved, items[at - 1]); --at) items[at] = items[at - 1];
+      items[at] = moved;
+    }
+    return;
+  }
   const auto after = [&](Item a, Item b) { return before(b, a); };
   make_heap(items, size, after);
   while (size > 1) {

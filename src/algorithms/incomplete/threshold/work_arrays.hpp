@@ -13,18 +13,18 @@ template <class Scalar, class Ordinal>
 struct WorkArrays {
   using Row = WorkingRow<Scalar, Ordinal>;
 
-  Ordinal* places;
   Ordinal* columns;
   Scalar* values;
   typename Row::Real* sizes;
-  Ordinal* selected;
-  Ordinal capacity;
+  unsigned* occupied;
+  unsigned* selected;
+  unsigned capacity;
   int bits;
 
   KOKKOS_FUNCTION Row of(unsigned worker) const {
-    const std::size_t list = static_cast<std::size_t>(worker) * static_cast<std::size_t>(capacity);
+    const std::size_t list = static_cast<std::size_t>(worker) * capacity;
     const std::size_t table = static_cast<std::size_t>(worker) << bits;
-    return {places + table, columns + list, values + list, sizes + list, selected + list, capacity, bits};
+    return {columns + table, values + table, sizes + table, occupied + list, selected + list, capacity, bits};
   }
 };
 
@@ -33,7 +33,7 @@ class WorkRoom {
  public:
   using Real = RealOf<Scalar>;
 
-  /// A host's table stays in its second cache; on a device 2,048 rows under way take some 100 MB.
+  /// On a device 2,048 rows under way take some 200 MB.
   static constexpr int first_bits = analysis::is_host_space<Space> ? 16 : 12;
   static constexpr unsigned most_workers = analysis::is_host_space<Space> ? ~0u : 2048u;
 
@@ -46,7 +46,7 @@ class WorkRoom {
   unsigned workers() const { return workers_; }
 
   WorkArrays<Scalar, Ordinal> for_kernels() const {
-    return {places_.data(), columns_.data(), values_.data(), sizes_.data(), selected_.data(), capacity_, bits_};
+    return {columns_.data(), values_.data(), sizes_.data(), occupied_.data(), selected_.data(), capacity_, bits_};
   }
 
   /// Four times the room, which is enough at the latest when each column has a place.
@@ -55,29 +55,34 @@ class WorkRoom {
  private:
   int enough_bits() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1))); }
 
+  /// Gives back before it takes.
+  template <class T>
+  static void renew(const Space& space, Kokkos::View<T*, analysis::Device<Space>>& view, const char* label,
+                    std::size_t count) {
+    view = {};
+    view = analysis::uninitialized<T>(space, label, count);
+  }
+
   void allocate(const Space& space, int bits) {
     bits_ = bits;
-    capacity_ = bits == enough_bits() ? rows_ : static_cast<Ordinal>(1u << bits) / 2;
-    const std::size_t lists = static_cast<std::size_t>(workers_) * static_cast<std::size_t>(capacity_);
-    places_ = {};  // gives back before it takes
-    places_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::places", std::size_t(workers_) << bits);
-    Kokkos::deep_copy(space, places_, WorkingRow<Scalar, Ordinal>::nowhere);
-    columns_ = selected_ = {};
-    columns_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::columns", lists);
-    selected_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::selected", lists);
-    values_ = {};
-    values_ = analysis::uninitialized<Scalar>(space, "terrace::incomplete::row_values", lists);
-    sizes_ = {};
-    sizes_ = analysis::uninitialized<Real>(space, "terrace::incomplete::sizes", lists);
+    capacity_ = bits == enough_bits() ? static_cast<unsigned>(rows_) : (1u << bits) / 2;
+    const std::size_t tables = std::size_t(workers_) << bits, lists = std::size_t(workers_) * capacity_;
+    renew(space, columns_, "terrace::incomplete::columns", tables);
+    renew(space, values_, "terrace::incomplete::row_values", tables);
+    renew(space, sizes_, "terrace::incomplete::sizes", tables);
+    renew(space, occupied_, "terrace::incomplete::occupied", lists);
+    renew(space, selected_, "terrace::incomplete::selected", lists);
+    Kokkos::deep_copy(space, columns_, WorkingRow<Scalar, Ordinal>::empty);
   }
 
   Ordinal rows_;
   unsigned workers_;
   int bits_ = 0;
-  Ordinal capacity_ = 0;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> places_, columns_, selected_;
+  unsigned capacity_ = 0;
+  Kokkos::View<Ordinal*, analysis::Device<Space>> columns_;
   Kokkos::View<Scalar*, analysis::Device<Space>> values_;
   Kokkos::View<Real*, analysis::Device<Space>> sizes_;
+  Kokkos::View<unsigned*, analysis::Device<Space>> occupied_, selected_;
 };
 
 }  // namespace terrace::incomplete

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The row that is being eliminated, while nobody knows yet which entries it will have (Saad's w, jw and iw).
+// The row that is being eliminated, while nobody knows yet which entries it will have (Saad's w).
 //
-// The entries stand in a list in the order in which they came up; a table says where a column stands in it. A table at
-// least as long as the matrix has a place for each column. A shorter one, which is what a device with thousands of rows
-// under way has room for, is a hash table with linear probing, at most half full; columns close to each other
-// have different homes. A row that does not fit says so, and everybody starts again with more room
-// (run_elimination.hpp).
+// Its numbers stand in a table in which every column has a home, and the occupied places in a list. A table at least as
+// long as the matrix has a place for each column. A shorter one, which is what a device with thousands of rows under
+// way has room for, is a hash table with linear probing, at most half full; columns close to each other have different
+// homes. A row that does not fit says so, and everybody starts again with more room (run_elimination.hpp).
 //
 // Between two rows all places are empty.
 #pragma once
@@ -15,54 +14,40 @@
 namespace terrace::incomplete {
 
 template <class ScalarType, class OrdinalType>
-class WorkingRow {
- public:
+struct WorkingRow {
   using Scalar = ScalarType;
   using Ordinal = OrdinalType;
   using Real = RealOf<Scalar>;
 
-  static constexpr Ordinal nowhere = -1;
+  static constexpr Ordinal empty = -1;
+  static constexpr unsigned nowhere = ~0u;
 
-  Ordinal* places;   // [2^bits], a slot or nowhere
-  Ordinal* columns;  // [capacity], by slot; so are
-  Scalar* values;
-  Real* sizes;        // absolute values, once nothing changes any more
-  Ordinal* selected;  // [capacity], for whoever sorts columns or slots
-  Ordinal capacity;
+  Ordinal* columns;    // [2^bits], by place, or empty
+  Scalar* values;      // [2^bits]
+  Real* sizes;         // [2^bits], absolute values, once nothing changes any more
+  unsigned* occupied;  // [capacity], places in the order in which they were taken
+  unsigned* selected;  // [capacity], for whoever puts columns or places in order
+  unsigned capacity;
   int bits;
-  Ordinal count = 0;
+  unsigned count = 0;
 
-  /// The slot of the column, which gets one, with the value zero, if it has none. Nowhere: there is no room.
-  KOKKOS_FUNCTION Ordinal slot_of(Ordinal column) {
-    unsigned place = home_of(column);
-    while (places[place] != nowhere) {
-      if (columns[places[place]] == column) return places[place];
-      place = next(place);
-    }
+  /// The place of the column, which takes one, with the value zero, if it has none. Nowhere: there is no room.
+  KOKKOS_FUNCTION unsigned place_of(Ordinal column) {
+    const unsigned last = (1u << bits) - 1u, number = static_cast<unsigned>(column);
+    // Where the table is too short, each stretch of columns as long as the table is turned by another amount.
+    unsigned place = (number + (number >> bits) * 0x9E3779B1u) & last;
+    for (; columns[place] != empty; place = (place + 1u) & last)
+      if (columns[place] == column) return place;
     if (count == capacity) return nowhere;
-    places[place] = count;
-    columns[count] = column;
-    values[count] = Scalar(0);
-    return count++;
+    occupied[count++] = place;
+    columns[place] = column;
+    values[place] = Scalar(0);
+    return place;
   }
 
   KOKKOS_FUNCTION void clear() {
-    for (Ordinal slot = 0; slot < count; ++slot) {
-      unsigned place = home_of(columns[slot]);
-      while (places[place] != slot) place = next(place);
-      places[place] = nowhere;
-    }
+    for (unsigned k = 0; k < count; ++k) columns[occupied[k]] = empty;
     count = 0;
-  }
-
- private:
-  KOKKOS_FUNCTION unsigned next(unsigned place) const { return (place + 1u) & ((1u << bits) - 1u); }
-
-  /// The column itself where the table is long enough; else each stretch of the matrix as long as the table is turned
-  /// by another amount.
-  KOKKOS_FUNCTION unsigned home_of(Ordinal column) const {
-    const auto number = static_cast<unsigned>(column);
-    return (number + (number >> bits) * 0x9E3779B1u) & ((1u << bits) - 1u);
   }
 };
 
