@@ -228,7 +228,8 @@ TYPED_TEST_P(IlutTest, RepeatedChainsAndDenseCornersAreExact) {
     auto matrix = this->matrix(factorization, 150, 2, 23);
     for (int row = 1; row < 150; ++row)
       for (int column = row < 100 ? row - 1 : 100; column < row; ++column)
-        matrix.rows[row][column] = matrix.rows[column][row] = typename TypeParam::Scalar(-1) / (1 + row - column);
+        matrix.rows[row][column] = matrix.rows[column][row] =
+            typename TypeParam::Scalar(-1) / static_cast<reference::Real<typename TypeParam::Scalar>>(1 + row - column);
     for (int row = 0; row < 150; ++row) matrix.rows[row][row] = typename TypeParam::Scalar(30);
     if (factorization != Factorization::Lu)
       for (int row = 0; row < 150; ++row)

@@ -76,8 +76,10 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     const auto rows = static_cast<std::size_t>(matrix.count);
     const auto findings =
         analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
-    typename Run::Store store(space, matrix.count,
-                              incomplete::first_room(rows, matrix.entries.extent(0), options.fill));
+    const auto before = static_cast<std::size_t>(info.factor_entries);  // twice as many as are stored where symmetric
+    typename Run::Store store(
+        space, matrix.count,
+        before > 0 ? before + before / 8 : incomplete::first_room(rows, matrix.entries.extent(0), options.fill));
     incomplete::WorkRoom<Scalar, Ordinal, Space> work(space, matrix.count);
     Run run(space, store, work);
     auto elimination = describe_elimination(values, findings.data());
