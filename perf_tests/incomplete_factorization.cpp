@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "harness/context.hpp"
 #include "harness/program.hpp"
@@ -36,13 +37,15 @@ void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
   const auto is_left_out = [&](const auto& entry) {
     return !is_serial(entry) && std::find(chosen.begin(), chosen.end(), entry.name) == chosen.end();
   };
-  std::erase_if(space.factors, is_left_out);
-  std::erase_if(space.iterations, is_left_out);
-  std::erase_if(space.iterations, [&](const IterationEntry& judge) {
-    return is_serial(judge) && std::none_of(space.iterations.begin(), space.iterations.end(), [&](const auto& entry) {
-             return !is_serial(entry) && entry.algorithm == judge.algorithm;
-           });
-  });
+  const auto keep_in = [&](auto& entries) {
+    std::erase_if(entries, is_left_out);
+    std::set<std::string> judged;
+    for (const auto& entry : entries)
+      if (!is_serial(entry)) judged.insert(entry.algorithm);
+    std::erase_if(entries, [&](const auto& entry) { return !judged.contains(entry.algorithm); });
+  };
+  keep_in(space.factors);
+  keep_in(space.iterations);
 }
 
 int run(const Flags& flags, const std::string& command) {

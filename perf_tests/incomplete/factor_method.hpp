@@ -22,7 +22,7 @@ class FactorMethod {
   /// Computes the factors in it. Both return when they are done.
   virtual void numeric() = 0;
 
-  /// L (without its unit diagonal) and U in the pattern of the matrix; empty when that is not what was computed.
+  /// L (without its unit diagonal) and U row by row; empty when that is not what was computed.
   virtual std::vector<double> merged() const { return {}; }
 };
 
@@ -37,6 +37,7 @@ class IterationMethod {
 
 struct FactorEntry {
   std::string name;
+  std::string algorithm;  // the first entry of each judges the others that have a merged factor
   std::function<std::unique_ptr<FactorMethod>(const FullMatrix&)> make;
 };
 
@@ -48,6 +49,7 @@ struct IterationEntry {
 
 /// The plain loops of a textbook, in one thread.
 std::unique_ptr<FactorMethod> make_serial_ilu0(const FullMatrix& A);
+std::unique_ptr<FactorMethod> make_serial_ilut(const FullMatrix& A, int fill, double drop_tolerance);
 std::unique_ptr<IterationMethod> make_serial_pcg(const FullMatrix& A);
 std::unique_ptr<IterationMethod> make_serial_bicgstab(const FullMatrix& A);
 

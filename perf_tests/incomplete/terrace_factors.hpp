@@ -40,6 +40,30 @@ class TerraceFactor final : public FactorMethod {
   std::optional<IluFactor<double, int, int, Space>> factor_;
 };
 
+/// The numeric phase makes the pattern as well, and analyses the solves with it.
+template <class Space>
+class TerraceThresholds final : public FactorMethod {
+ public:
+  TerraceThresholds(const FullMatrix& A, const IlutOptions& options) : A_(upload_matrix<Space>(A)), options_(options) {}
+
+  void symbolic() override {}
+
+  void numeric() override {
+    if (factor_) factor_->refactorize(space_, A_.values);
+    else factor_.emplace(space_, A_, options_);
+  }
+
+  std::vector<double> merged() const override {
+    return options_.factorization == Factorization::Lu ? download(factor_->values()) : std::vector<double>();
+  }
+
+ private:
+  Space space_;
+  MatrixOn<Space> A_;
+  IlutOptions options_;
+  std::optional<IlutFactor<double, int, int, Space>> factor_;
+};
+
 template <class Space>
 class TerraceIteration final : public IterationMethod {
   using Vector = Kokkos::View<double*, Kokkos::Device<Space, typename Space::memory_space>>;

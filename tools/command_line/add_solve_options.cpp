@@ -40,8 +40,8 @@ void add_solve_options(CLI::App& app, Request& request) {
   SolveOptions& options = request.solve;
   app.add_option("--rhs", options.right_hand_side, "Matrix Market file; default: from a random solution")
       ->type_name("FILE");
-  add_word(app, "--precond", options, "none|ilu0|ic0|milu|mic|iluk:K|ick:K", "ilu0", set_preconditioner,
-           "incomplete factorization");
+  add_word(app, "--precond", options, "none|ilu0|ic0|milu|mic|iluk:K|ick:K|ilut:P,TAU|ict:P,TAU", "ilu0",
+           set_preconditioner, "incomplete factorization");
   add_word(app, "--solver", options, "cg|bicgstab|gmres:M|fgmres:M", "gmres:30", set_solver, "Krylov method");
   add_real(app, "--tolerance", options.krylov.tolerance, 0.0, 1.0, "of the residual, relative to the right-hand side");
   add_number(app, "--max-iterations", options.krylov.max_iterations, at_least(0), "at most so many");

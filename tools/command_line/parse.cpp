@@ -64,6 +64,8 @@ void add_solve_command(CLI::App& app, Request& request) {
   add_solve_options(*solve, request);
   solve->callback([&request] {
     request.command = Command::Solve;
+    if (request.relaxation && request.solve.thresholds)
+      throw UsageError("--relaxation: " + request.solve.preconditioner + " has none");
     if (request.relaxation) request.solve.factor.relaxation = *request.relaxation;
   });
 }

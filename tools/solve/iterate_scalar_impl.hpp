@@ -29,6 +29,7 @@ class IterationRun {
   using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, Offset>;
   using Vector = Kokkos::View<Scalar*, Device>;
   using Factor = IluFactor<Scalar, int, Offset, Space>;
+  using ThresholdFactor = IlutFactor<Scalar, int, Offset, Space>;
 
  public:
   IterationRun(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress)
@@ -41,9 +42,8 @@ class IterationRun {
       solve({});
       return result_;
     }
-    const Factor factor = factorize();
-    result_.factor = factor.info();
-    if (result_.factor.succeeded()) solve(factor);
+    if (request_.solve.thresholds) solve_with(factorize_by_thresholds());
+    else solve_with(factorize());
     return result_;
   }
 
@@ -61,6 +61,27 @@ class IterationRun {
     space_.fence("terrace::tools::numeric");
     result_.numeric_s = numeric_timer.seconds();
     return factor;
+  }
+
+  ThresholdFactor factorize_by_thresholds() {
+    progress_.stage("factorizing");
+    const Kokkos::Timer timer;
+    ThresholdFactor factor(space_, arrays_.row_map, arrays_.entries, arrays_.values, threshold_options(request_.solve));
+    result_.numeric_s = timer.seconds();
+    const IlutInfo& info = factor.info();
+    result_.dropped_entries = info.dropped_entries;
+    result_.symbolic.rows = info.rows;
+    result_.symbolic.matrix_entries = info.matrix_entries;
+    result_.symbolic.factor_entries = info.factor_entries;
+    result_.symbolic.algorithm = Algorithm::SyncFreeRows;
+    result_.symbolic.reason = "rows wait for those that they turn out to need";
+    return factor;
+  }
+
+  template <class AnyFactor>
+  void solve_with(const AnyFactor& factor) {
+    result_.factor = factor.info();
+    if (result_.factor.succeeded()) solve(factor);
   }
 
   void solve(const LinearOperator<Scalar, Space>& M) {

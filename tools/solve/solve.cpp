@@ -25,7 +25,7 @@ void check_symmetry(Request& request, const MatrixMarketMatrix& matrix) {
   if (!cholesky || facts.hermitian) return;
   if (!facts.symmetric)
     throw UsageError("--precond: " + options.preconditioner + " needs a symmetric matrix, and " + request.file +
-                     " is none; choose ilu0, milu or iluk:K");
+                     " is none; choose ilu0, milu, iluk:K or ilut:P,TAU");
   options.pattern.factorization = Factorization::Cholesky;
 }
 
@@ -66,6 +66,7 @@ void solve_and_judge(SolveReport& report, const MatrixMarketMatrix& matrix, Prog
   const Iteration<Number> iteration = iterate(report.request, system, progress);
   report.symbolic = iteration.symbolic;
   report.factor = iteration.factor;
+  report.dropped_entries = iteration.dropped_entries;
   report.krylov = iteration.krylov;
   report.backend = iteration.backend;
   report.threads = iteration.threads;

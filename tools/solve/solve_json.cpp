@@ -24,26 +24,38 @@ Json system_json(const SolveReport& report) {
           {"max_iterations", options.krylov.max_iterations}};
 }
 
+Json pattern_json(const SolveReport& report) {
+  const SolveOptions& options = report.request.solve;
+  const char* const factorization = to_string(options.pattern.factorization);
+  if (options.thresholds)
+    return {{"factorization", factorization},
+            {"fill", options.thresholds->fill},
+            {"drop_tolerance", options.thresholds->drop_tolerance},
+            {"dropped_entries", report.dropped_entries}};
+  return {{"factorization", factorization},
+          {"fill_level", options.pattern.fill_level},
+          {"relaxation", options.factor.relaxation},
+          {"ordering", to_string(options.pattern.ordering)},
+          {"colours", report.symbolic.colours > 0 ? Json(report.symbolic.colours) : Json(nullptr)},
+          {"scaling", to_string(options.factor.scaling)},
+          {"levels", report.symbolic.levels > 0 ? Json(report.symbolic.levels) : Json(nullptr)},
+          {"operations", report.symbolic.operations}};
+}
+
 Json factor_json(const SolveReport& report) {
   if (!report.request.solve.preconditioned) return nullptr;
   const IluInfo& info = report.factor;
-  return {{"factorization", to_string(report.request.solve.pattern.factorization)},
-          {"fill_level", report.request.solve.pattern.fill_level},
-          {"relaxation", report.request.solve.factor.relaxation},
-          {"ordering", to_string(report.request.solve.pattern.ordering)},
-          {"colours", report.symbolic.colours > 0 ? Json(report.symbolic.colours) : Json(nullptr)},
-          {"scaling", to_string(report.request.solve.factor.scaling)},
-          {"entries", report.symbolic.factor_entries},
-          {"operations", report.symbolic.operations},
-          {"algorithm", to_string(report.symbolic.algorithm)},
-          {"reason", report.symbolic.reason},
-          {"levels", report.symbolic.levels > 0 ? Json(report.symbolic.levels) : Json(nullptr)},
-          {"bytes_held", report.symbolic.bytes_held + info.bytes_held},
-          {"replaced_pivots", info.replaced_pivots},
-          {"shift", info.shift},
-          {"attempts", info.attempts},
-          {"symbolic_s", report.symbolic_s},
-          {"numeric_s", report.numeric_s}};
+  Json object = pattern_json(report);
+  object.update({{"entries", report.symbolic.factor_entries},
+                 {"algorithm", to_string(report.symbolic.algorithm)},
+                 {"reason", report.symbolic.reason},
+                 {"bytes_held", report.symbolic.bytes_held + info.bytes_held},
+                 {"replaced_pivots", info.replaced_pivots},
+                 {"shift", info.shift},
+                 {"attempts", info.attempts},
+                 {"symbolic_s", report.symbolic_s},
+                 {"numeric_s", report.numeric_s}});
+  return object;
 }
 
 Json result_json(const SolveReport& report) {

@@ -2,26 +2,56 @@
 #include "solve/solve_options.hpp"
 
 #include <charconv>
-#include <optional>
+#include <cmath>
 #include <string_view>
 
 namespace terrace::tools {
 namespace {
 
-/// The number behind `name:` in the word, when the word is that and the number at least `least`.
-std::optional<int> number_behind(std::string_view word, std::string_view name, int least) {
-  if (!word.starts_with(name) || word.size() <= name.size() + 1 || word[name.size()] != ':') return std::nullopt;
-  int number = 0;
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data() + name.size() + 1, end, number);
-  if (error != std::errc() || stop != end || number < least) return std::nullopt;
+/// The number that the text is, when it is all of it.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end || text.empty()) return std::nullopt;
   return number;
 }
 
+/// What stands behind `name:` in the word.
+std::optional<std::string_view> text_behind(std::string_view word, std::string_view name) {
+  if (!word.starts_with(name) || word.size() <= name.size() || word[name.size()] != ':') return std::nullopt;
+  return word.substr(name.size() + 1);
+}
+
+/// The number behind `name:` in the word, when the word is that and the number at least `least`.
+std::optional<int> number_behind(std::string_view word, std::string_view name, int least) {
+  const auto text = text_behind(word, name);
+  const auto number = text ? number_in<int>(*text) : std::nullopt;
+  return number && *number >= least ? number : std::nullopt;
+}
+
+/// The two numbers behind `name:`, when the word is `name:P,TAU`.
+std::optional<Thresholds> thresholds_behind(std::string_view word, std::string_view name) {
+  const auto text = text_behind(word, name);
+  const auto comma = text ? text->find(',') : std::string_view::npos;
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto fill = number_in<int>(text->substr(0, comma));
+  const auto tolerance = number_in<double>(text->substr(comma + 1));
+  if (!fill || *fill < 0 || !tolerance || !(*tolerance >= 0) || !std::isfinite(*tolerance)) return std::nullopt;
+  return Thresholds{*fill, *tolerance};
+}
+
 void set_factor(SolveOptions& options, Factorization factorization, int fill_level, double relaxation) {
+  options.thresholds.reset();
   options.pattern.factorization = factorization;
   options.pattern.fill_level = fill_level;
   options.factor.relaxation = relaxation;
+}
+
+void set_thresholds(SolveOptions& options, Factorization factorization, const Thresholds& thresholds) {
+  set_factor(options, factorization, 0, 0);
+  options.thresholds = thresholds;
 }
 
 }  // namespace
@@ -37,8 +67,21 @@ std::string set_preconditioner(SolveOptions& options, const std::string& word) {
   else if (const auto level = number_behind(word, "iluk", 0)) set_factor(options, Factorization::Lu, *level, 0);
   else if (const auto fill = number_behind(word, "ick", 0))
     set_factor(options, Factorization::HermitianCholesky, *fill, 0);
-  else return "--precond: '" + word + "' is none of none, ilu0, ic0, milu, mic, iluk:K, ick:K (K at least 0)";
+  else if (const auto lu = thresholds_behind(word, "ilut")) set_thresholds(options, Factorization::Lu, *lu);
+  else if (const auto cholesky = thresholds_behind(word, "ict"))
+    set_thresholds(options, Factorization::HermitianCholesky, *cholesky);
+  else
+    return "--precond: '" + word +
+           "' is none of none, ilu0, ic0, milu, mic, iluk:K, ick:K, ilut:P,TAU, ict:P,TAU (K, P and TAU at least 0)";
   return {};
+}
+
+IlutOptions threshold_options(const SolveOptions& options) {
+  return {.factorization = options.pattern.factorization,
+          .fill = options.thresholds->fill,
+          .drop_tolerance = options.thresholds->drop_tolerance,
+          .pivot_policy = options.factor.pivot_policy,
+          .insert_missing_diagonal = options.pattern.insert_missing_diagonal};
 }
 
 std::string set_solver(SolveOptions& options, const std::string& word) {

@@ -19,6 +19,7 @@ struct SolveReport {
   std::int64_t entries = 0;
   IluSymbolicInfo symbolic;
   IluInfo factor;
+  std::int64_t dropped_entries = 0;  ///< by thresholds
   KrylovResult krylov;
   std::string backend;
   int threads = 0;

@@ -19,6 +19,7 @@ std::string describe_preconditioner(const SolveReport& report) {
     text += std::string(", ordering ") + to_string(options.pattern.ordering);
   if (report.symbolic.colours > 0) text += " of " + grouped(report.symbolic.colours) + " colours";
   if (options.factor.scaling != Scaling::None) text += ", scaled by the diagonal";
+  if (options.thresholds) text += ", " + grouped(report.dropped_entries) + " dropped";
   if (report.factor.replaced_pivots > 0) text += ", " + grouped(report.factor.replaced_pivots) + " pivots replaced";
   if (report.factor.shift > 0) text += ", diagonal shifted by " + scientific(report.factor.shift);
   return text;
@@ -29,7 +30,7 @@ void print_factor(const SolveReport& report) {
   if (!report.request.solve.preconditioned) return;
   print_line("", std::string(to_string(report.symbolic.algorithm)) + ": " + report.symbolic.reason);
   print_line("memory", bytes(report.symbolic.bytes_held + report.factor.bytes_held) + " beyond the matrix");
-  print_line("symbolic", milliseconds(report.symbolic_s) + " ms");
+  if (!report.request.solve.thresholds) print_line("symbolic", milliseconds(report.symbolic_s) + " ms");
   print_line("numeric", milliseconds(report.numeric_s) + " ms, with the analysis of the solves");
 }
 

@@ -113,6 +113,12 @@ class Usage(ToolTest):
             "trisolve x --kokkos-num-threads=2": "--kokkos-num-threads", "info x trisolve x": "trisolve",
             "solve": "FILE", "solve x --precond lu": "lu", "solve x --precond iluk": "iluk",
             "solve x --precond iluk:": "iluk:", "solve x --precond iluk:-1": "iluk:-1",
+            "solve x --precond ilut": "ilut", "solve x --precond ilut:5": "ilut:5", "solve x --precond ilut:5,": "ilut:5,",
+            "solve x --precond ilut:,0.1": "ilut:,0.1", "solve x --precond ilut:-1,0.1": "ilut:-1",
+            "solve x --precond ilut:5,-1": "ilut:5,-1", "solve x --precond ilut:5,nan": "nan",
+            "solve x --precond ilut:5,inf": "inf", "solve x --precond ilut:5.5,1": "ilut:5.5",
+            "solve x --precond ilut:5,1,2": "ilut:5,1,2", "solve x --precond ict:5": "ict:5",
+            "solve x --precond ilut:5,1e-3 --relaxation 1": "--relaxation",
             "solve x --precond ilu0:1": "ilu0:1", "solve x --solver gmres": "gmres", "solve x --solver gmres:0": "gmres:0",
             "solve x --solver cg:2": "cg:2", "solve x --tolerance -1": "--tolerance",
             "solve x --tolerance small": "--tolerance", "solve x --max-iterations -1": "--max-iterations",
@@ -355,7 +361,7 @@ class Solve(ToolTest):
             self.assertIn(key, result)
 
     def test_every_preconditioner_with_every_solver(self):
-        for precond in ("none", "ilu0", "ic0", "milu", "mic", "iluk:2", "ick:1"):
+        for precond in ("none", "ilu0", "ic0", "milu", "mic", "iluk:2", "ick:1", "ilut:8,1e-3", "ict:8,1e-3"):
             for solver in ("cg", "bicgstab", "gmres:20", "fgmres:20"):
                 with self.subTest(precond=precond, solver=solver):
                     result = self.report("solve", self.poisson, "--precond", precond, "--solver", solver)
@@ -364,10 +370,22 @@ class Solve(ToolTest):
 
     def test_better_preconditioners_take_fewer_iterations(self):
         counts = [self.report("solve", self.poisson, "--precond", precond, "--solver", "cg")["iterations"]
-                  for precond in ("none", "ic0", "mic", "ick:2")]
+                  for precond in ("none", "ic0", "mic", "ick:2", "ict:10,1e-3")]
         self.assertGreater(counts[0], 1.5 * counts[1])
         self.assertGreater(counts[1], counts[2])
         self.assertGreater(counts[1], counts[3])
+        self.assertGreater(counts[1], 1.5 * counts[4])
+
+    def test_thresholds_say_what_they_kept(self):
+        result = self.report("solve", self.poisson, "--precond", "ilut:3,0.01")
+        factor = result["factor"]
+        self.assertEqual((result["preconditioner"], factor["fill"], factor["drop_tolerance"]), ("ilut:3,0.01", 3, 0.01))
+        self.assertLessEqual(factor["entries"], 7 * 400)
+        self.assertGreater(factor["dropped_entries"], 0)
+        self.assertIsNone(factor["symbolic_s"])
+        diagonal = self.report("solve", self.poisson, "--precond", "ict:0,0", "--solver", "cg")
+        self.assertEqual(diagonal["factor"]["entries"], 400)
+        self.assertIn("dropped", run("solve", self.poisson, "--precond", "ict:5,0.1").stdout)
 
     def test_every_ordering_and_scaling(self):
         entries = {}
@@ -428,7 +446,8 @@ class Solve(ToolTest):
     def test_refuses_what_needs_symmetry_for_other_matrices(self):
         entries = grid_entries(5, lambda i, j: (4,) if i == j else (-1 - (i < j) / 2,))
         path = self.write("convection.mtx", matrix_text(25, 25, entries))
-        for arguments, word in ((["--solver", "cg"], "bicgstab"), (["--precond", "ic0"], "ilu0")):
+        for arguments, word in ((["--solver", "cg"], "bicgstab"), (["--precond", "ic0"], "ilu0"),
+                                (["--precond", "ict:5,0.1"], "ilut:P,TAU")):
             done = run("solve", path, *arguments)
             self.assertEqual(done.returncode, 2)
             self.assertIn(word, done.stderr)
@@ -442,11 +461,15 @@ class Solve(ToolTest):
         self.assertIsNone(result["stop"])
         self.assertGreater(self.report("solve", path, "--pivots", "replace")["factor"]["replaced_pivots"], 0)
         self.assertGreater(self.report("solve", path, "--pivots", "shift")["factor"]["shift"], 0)
+        ilut = ["--precond", "ilut:9,0"]
+        self.assertEqual(self.report("solve", path, *ilut, status=1)["row"], 1)
+        self.assertGreater(self.report("solve", path, *ilut, "--pivots", "replace")["factor"]["replaced_pivots"], 0)
 
     def test_a_missing_diagonal_is_named_and_can_be_inserted(self):
         path = self.write("hole.mtx", matrix_text(2, 2, [(1, 1, 1), (1, 2, 1), (2, 1, 1)]))
         self.assertEqual(self.report("solve", path, status=2)["row"], 1)
         self.report("solve", path, "--insert-diagonal")
+        self.report("solve", path, "--insert-diagonal", "--precond", "ilut:2,0")
 
     def test_failures_end_with_their_reason(self):
         result = self.report("solve", self.poisson, "--max-iterations", "2", status=1)
@@ -545,6 +568,8 @@ class RealMatrices(ToolTest):
             self.skipTest("needs double")
         expected = {("1138_bus", "ic0", "cg"): 127, ("bcsstk16", "ic0", "cg"): 34, ("Dubcova1", "none", "cg"): 138,
                     ("Dubcova1", "ic0", "cg"): 69, ("Dubcova1", "ick:1", "cg"): 33,
+                    ("1138_bus", "ict:10,1e-3", "cg"): 37, ("Dubcova1", "ict:20,1e-3", "cg"): 37,
+                    ("memplus", "ilut:10,1e-3", "gmres:30"): 48, ("helmholtz_2D", "ilut:20,1e-3", "gmres:50"): 28,
                     ("helmholtz_2D", "ilu0", "gmres:50"): 93, ("helmholtz_2D", "iluk:2", "gmres:50"): 20}
         for (name, precond, solver), iterations in expected.items():
             path = pathlib.Path(DATA) / f"{name}.mtx.gz"

@@ -67,9 +67,14 @@ KOKKOS_INLINE_FUNCTION void release_decrement(T& counter) {
 }
 
 template <class T>
+KOKKOS_INLINE_FUNCTION T fetch_add(T& counter, T amount) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(counter).fetch_add(amount, std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_fetch_add(&counter, amount);))
+}
+
+template <class T>
 KOKKOS_INLINE_FUNCTION T fetch_increment(T& counter) {
-  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(counter).fetch_add(T(1), std::memory_order_acq_rel);))
-  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_fetch_add(&counter, T(1));))
+  return fetch_add(counter, T(1));
 }
 
 template <class T>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <terrace/ilu.hpp>
-#include <terrace/triangular_solver.hpp>
 
+#include "algorithms/incomplete/factor_solves.hpp"
+#include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/symbolic.hpp"
 #include "algorithms/ordering/permuted_vectors.hpp"
-#include "algorithms/triangular/check_vectors.hpp"
 
 namespace terrace {
 
@@ -17,7 +17,6 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   using Workspace = decltype(incomplete::make_workspace<Scalar>(
       std::declval<const Space&>(), std::declval<const incomplete::MergedPattern<Ordinal, Offset, Space>&>(),
       std::declval<const incomplete::Plan<Ordinal, Offset, Space>&>()));
-  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
   using Entries = incomplete::MatrixEntries<Scalar, Ordinal, Offset>;
 
   Symbolic symbolic;
@@ -28,18 +27,12 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   incomplete::PositionArrays<Ordinal, Space> positions;
   Kokkos::View<Real*, device_type> scale;  // empty: ones
   ordering::PermutedVectors<Scalar, Ordinal, Space> vectors;
-  std::optional<Solver> lower, upper;  // none for a matrix of size 0
+  incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
   IluInfo info;
   std::optional<Space> unread;  // the instance whose pivots info() has not yet looked at
 
   bool cholesky() const { return incomplete::is_symmetric(symbolic.options().factorization); }
   Ordinal rows() const { return symbolic.state()->merged.count; }
-
-  Real threshold() const {
-    if (options.pivot_threshold > 0) return static_cast<Real>(options.pivot_threshold);
-    const Real unit = Kokkos::Experimental::epsilon_v<Real>;
-    return options.pivot_policy == PivotPolicy::Replace ? Kokkos::sqrt(unit) : unit;
-  }
 
   bool hermitian() const { return symbolic.options().factorization == Factorization::HermitianCholesky; }
 
@@ -60,12 +53,8 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
 
   void eliminate(const Space& space, const Entries& matrix, double shift) {
     const auto& state = *symbolic.state();
-    const bool positive = cholesky() && (hermitian() || !triangular::is_complex<Scalar>);
-    Kokkos::parallel_for("terrace::incomplete::forget_pivots",
-                         Kokkos::RangePolicy<Space>(space, 0, incomplete::PivotFindings),
-                         incomplete::ForgetPivots<Ordinal>{findings.data(), rows()});
-    const incomplete::PivotRule<Scalar, Ordinal> pivots{threshold(), positive,
-                                                        options.pivot_policy == PivotPolicy::Replace, findings.data()};
+    incomplete::forget_pivots(space, findings, rows());
+    const auto pivots = incomplete::pivot_rule<Scalar>(options, state.options.factorization, findings.data());
     const incomplete::Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
                                                                               matrix,
                                                                               values.data(),
@@ -86,54 +75,27 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
     unread.reset();
   }
 
-  /// Manteuffel's restarts. Values that are not finite stay so whatever is added.
   void factorize(const Space& space, const values_type& matrix) {
-    info.shift = 0;
-    info.attempts = 1;
     const Entries entries = entries_of(space, matrix);
-    eliminate(space, entries, 0.0);
-    if (options.pivot_policy != PivotPolicy::Shift) return;
-    for (read_findings(); !info.succeeded() && info.attempts < options.most_attempts; read_findings()) {
-      info.shift = info.shift > 0 ? 2 * info.shift : options.first_shift;
-      ++info.attempts;
-      eliminate(space, entries, info.shift);
-    }
+    incomplete::eliminate_with_shifts(
+        options, info, [&](double shift) { eliminate(space, entries, shift); }, [&] { read_findings(); });
   }
 
   void analyze_solves(const Space& space) {
-    const auto solver = [&](Uplo uplo, Diag diag) {
-      return Solver(space, symbolic.row_map(), symbolic.entries(), values,
-                    {.uplo = uplo,
-                     .diag = diag,
-                     .stored = Stored::Full,
-                     .right_hand_sides = options.right_hand_sides,
-                     .check_structure = false});
-    };
-    lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
-    upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
+    solves = {space, symbolic.row_map(), symbolic.entries(), values, !cholesky(), options.right_hand_sides};
     vectors = {space, symbolic.permutation(), scale, options.right_hand_sides};
     info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
-                      scale.span() * sizeof(Real) + vectors.bytes_held() + lower->info().bytes_held +
-                      upper->info().bytes_held;
+                      scale.span() * sizeof(Real) + vectors.bytes_held() + solves.bytes_held();
   }
 };
 
 namespace incomplete {
 
 inline void check_factor_options(const IluFactorOptions& options) {
-  const auto fail = [](const std::string& what) { throw Error(ErrorCode::InvalidOption, what); };
-  if (!(options.relaxation >= 0 && options.relaxation <= 1)) fail("relaxation must lie between 0 and 1");
-  if (!(options.pivot_threshold >= 0 && options.pivot_threshold < 1))
-    fail("pivot_threshold must be at least 0 and below 1");
-  if (!(options.first_shift > 0) || !std::isfinite(options.first_shift)) fail("first_shift must be positive");
-  if (options.most_attempts < 1) fail("most_attempts must be at least 1");
-  if (options.right_hand_sides < 1) fail("right_hand_sides must be at least 1");
-}
-
-inline void check_number_of_values(std::size_t values, std::int64_t entries) {
-  if (static_cast<std::int64_t>(values) != entries)
-    throw Error(ErrorCode::SizeMismatch,
-                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
+  if (!(options.relaxation >= 0 && options.relaxation <= 1))
+    throw Error(ErrorCode::InvalidOption, "relaxation must lie between 0 and 1");
+  if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
+  check_pivot_options(options);
 }
 
 }  // namespace incomplete
@@ -141,7 +103,7 @@ inline void check_number_of_values(std::size_t values, std::int64_t entries) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options)
-    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
@@ -172,20 +134,14 @@ void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, 
   incomplete::check_number_of_values(matrix.extent(0), symbolic().info().matrix_entries);
   if (state_->rows() == 0) return;
   state_->factorize(space, matrix);
-  state_->lower->update_values(space, state_->values);
-  state_->upper->update_values(space, state_->values);
+  state_->solves.update_values(space, state_->values);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
   triangular::check_vectors(static_cast<std::size_t>(symbolic().info().rows), R.rows, R.columns, Z.rows, Z.columns);
-  if (state_->rows() == 0) return;
-  const auto& first = op == Op::None ? *state_->lower : *state_->upper;
-  const auto& second = op == Op::None ? *state_->upper : *state_->lower;
-  state_->vectors.around(space, R, Z, [&](const const_vectors& r, const vectors& z) {
-    first.solve(space, r, z, op);
-    second.solve(space, const_vectors(z), z, op);
-  });
+  state_->vectors.around(space, R, Z,
+                         [&](const const_vectors& r, const vectors& z) { state_->solves.apply(space, r, z, op); });
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

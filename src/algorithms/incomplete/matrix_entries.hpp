@@ -46,6 +46,13 @@ struct MatrixEntries {
   }
 };
 
+/// Of a merged pattern in the caller's order, not scaled.
+template <class Scalar, class Ordinal, class Offset, class Space>
+MatrixEntries<Scalar, Ordinal, Offset> plain_entries(const MergedPattern<Ordinal, Offset, Space>& merged,
+                                                     const Scalar* values, bool hermitian, bool read_upper) {
+  return {values, merged.source.data(), merged.entries.data(), nullptr, nullptr, hermitian, read_upper};
+}
+
 /// |a_ii|^(-1/2), or one where that is no scale.
 template <class Scalar, class Ordinal, class Offset>
 struct FindScale {

@@ -68,6 +68,12 @@ struct ForgetPivots {
   KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = finding == ReplacedPivots ? 0 : none; }
 };
 
+template <class Ordinal, class Space>
+void forget_pivots(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& findings, Ordinal rows) {
+  Kokkos::parallel_for("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotFindings),
+                       ForgetPivots<Ordinal>{findings.data(), rows});
+}
+
 /// Moves the cells to the host and into the info. Waits for the space.
 template <class Ordinal, class Space>
 void read_pivot_findings(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first, Ordinal rows,

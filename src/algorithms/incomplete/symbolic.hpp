@@ -38,6 +38,18 @@ inline void check_symbolic_options(const IluSymbolicOptions& options) {
                 std::string("a factorization by rows has no ") + to_string(options.algorithm) + " algorithm");
 }
 
+inline void check_square(std::int64_t rows, std::int64_t columns) {
+  if (rows != columns)
+    throw Error(ErrorCode::NotSquare, "the matrix is " + std::to_string(rows) + "x" + std::to_string(columns) +
+                                          "; a factorization needs a square matrix");
+}
+
+inline void check_number_of_values(std::size_t values, std::int64_t entries) {
+  if (static_cast<std::int64_t>(values) != entries)
+    throw Error(ErrorCode::SizeMismatch,
+                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
+}
+
 inline void check_diagonals(const analysis::StructureFindings& findings, const IluSymbolicOptions& options) {
   const auto row = findings.first[analysis::StructureFindings::MissingDiagonal];
   if (row >= 0 && !options.insert_missing_diagonal)
@@ -125,9 +137,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
 template <class Ordinal, class Offset, class Space>
 auto IluSymbolic<Ordinal, Offset, Space>::check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map)
     -> row_map_type {
-  if (rows != columns)
-    throw Error(ErrorCode::NotSquare, "the matrix is " + std::to_string(rows) + "x" + std::to_string(columns) +
-                                          "; a factorization needs a square matrix");
+  incomplete::check_square(rows, columns);
   return row_map;
 }
 

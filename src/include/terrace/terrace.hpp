@@ -9,6 +9,9 @@
 #include <terrace/ilu.hpp>
 #include <terrace/ilu_info.hpp>
 #include <terrace/ilu_options.hpp>
+#include <terrace/ilut.hpp>
+#include <terrace/ilut_info.hpp>
+#include <terrace/ilut_options.hpp>
 #include <terrace/krylov_options.hpp>
 #include <terrace/krylov_result.hpp>
 #include <terrace/krylov_solver.hpp>

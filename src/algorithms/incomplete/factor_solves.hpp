@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The solves with L and U in one merged pattern: L U with a unit diagonal in L, or L L^T with the diagonal in both.
+#pragma once
+
+#include <optional>
+#include <terrace/triangular_solver.hpp>
+
+#include "algorithms/triangular/check_vectors.hpp"
+
+namespace terrace::incomplete {
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+class FactorSolves {
+ public:
+  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
+  using const_vectors = typename Solver::const_vectors;
+  using vectors = typename Solver::vectors;
+
+  /// Of a matrix of size 0: R and Z are checked, and nothing is done.
+  FactorSolves() = default;
+
+  FactorSolves(const Space& space, const typename Solver::row_map_type& row_map,
+               const typename Solver::entries_type& entries, const typename Solver::values_type& values,
+               bool unit_lower, int right_hand_sides = 1)
+      : rows_(row_map.extent(0) - 1) {
+    const auto solver = [&](Uplo uplo, Diag diag) {
+      return Solver(space, row_map, entries, values,
+                    {.uplo = uplo,
+                     .diag = diag,
+                     .stored = Stored::Full,
+                     .right_hand_sides = right_hand_sides,
+                     .check_structure = false});
+    };
+    lower_.emplace(solver(Uplo::Lower, unit_lower ? Diag::Unit : Diag::NonUnit));
+    upper_.emplace(solver(Uplo::Upper, Diag::NonUnit));
+  }
+
+  void update_values(const Space& space, const typename Solver::values_type& values) {
+    lower_->update_values(space, values);
+    upper_->update_values(space, values);
+  }
+
+  /// Z = op(L U)^-1 R, enqueued.
+  void apply(const Space& space, const_vectors R, vectors Z, Op op) const {
+    triangular::check_vectors(rows_, R.rows, R.columns, Z.rows, Z.columns);
+    if (!lower_) return;
+    const auto& first = op == Op::None ? *lower_ : *upper_;
+    const auto& second = op == Op::None ? *upper_ : *lower_;
+    first.solve(space, R, Z, op);
+    second.solve(space, const_vectors(Z), Z, op);
+  }
+
+  std::size_t bytes_held() const { return lower_ ? lower_->info().bytes_held + upper_->info().bytes_held : 0; }
+
+ private:
+  std::size_t rows_ = 0;
+  std::optional<Solver> lower_, upper_;
+};
+
+}  // namespace terrace::incomplete

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the store of finished rows to the merged pattern of L and U: rows in their order, and for L L^T the mirror image
+// of the upper triangle.
+#pragma once
+
+#include "algorithms/incomplete/matrix_entries.hpp"
+#include "algorithms/incomplete/symbolic.hpp"
+#include "algorithms/incomplete/threshold/finished_rows.hpp"
+
+namespace terrace::incomplete {
+
+/// L and U in one array.
+template <class Scalar, class Ordinal, class Offset, class Space>
+struct MergedFactor {
+  Kokkos::View<const Offset*, analysis::Device<Space>> row_map;
+  Kokkos::View<const Ordinal*, analysis::Device<Space>> entries;
+  Kokkos::View<Scalar*, analysis::Device<Space>> values;
+
+  std::size_t bytes_held() const {
+    return row_map.span() * sizeof(Offset) + entries.span() * sizeof(Ordinal) + values.span() * sizeof(Scalar);
+  }
+};
+
+template <class Offset>
+struct MeasureRows {
+  const Offset* begin;
+  const Offset* end;
+  Offset* lengths;
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index row) const {
+    lengths[row] = end[row] - begin[row];
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct CopyRows {
+  FinishedRows<Scalar, Ordinal, Offset> from;
+  const Offset* row_map;
+  Ordinal* entries;
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset p = from.begin[row], q = row_map[row]; p < from.end[row]; ++p, ++q) {
+      entries[q] = from.entries[p];
+      values[q] = from.values[p];
+    }
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct CopyEntries {
+  const Offset* line_map;
+  MatrixEntries<Scalar, Ordinal, Offset> from;
+  Scalar* values;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset p = line_map[row]; p < line_map[row + 1]; ++p) values[p] = from(row, p);
+  }
+};
+
+/// The rows as they are. Waits for the space.
+template <class Scalar, class Ordinal, class Offset, class Space>
+MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Ordinal rows,
+                                                          const FinishedRows<Scalar, Ordinal, Offset>& from) {
+  const Kokkos::RangePolicy<Space> each_row(space, 0, rows);
+  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", rows);
+  Kokkos::parallel_for("terrace::incomplete::measure_rows", each_row,
+                       MeasureRows<Offset>{from.begin, from.end, lengths.data()});
+  const auto row_map =
+      analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(rows) + 1);
+  const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, row_map);
+  const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
+  const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
+  Kokkos::parallel_for("terrace::incomplete::copy_rows", each_row,
+                       CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
+  space.fence("terrace::incomplete::collect_rows");
+  return {row_map, entries, values};
+}
+
+/// L^T or L^H, and L beside it. Waits for the space. \throws Error OutOfMemory when Offset cannot count both.
+template <class Scalar, class Ordinal, class Offset, class Space>
+MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
+                                                         const MergedFactor<Scalar, Ordinal, Offset, Space>& upper,
+                                                         Factorization factorization) {
+  const auto rows = static_cast<Ordinal>(upper.row_map.extent(0)) - 1;
+  check_countable<Offset>(upper.entries.extent(0), static_cast<std::size_t>(rows));
+  analysis::CheckedInput<Ordinal, Offset, Space> input;
+  input.count = rows;
+  input.line_map = upper.row_map;
+  input.entries = upper.entries;
+  const auto merged = copy_merged(space, input, {.factorization = factorization, .uplo = Uplo::Upper});
+  const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", merged.entries.extent(0));
+  const bool hermitian = factorization == Factorization::HermitianCholesky;
+  const Scalar* const stored = upper.values.data();
+  const auto from = plain_entries(merged, stored, hermitian, true);
+  Kokkos::parallel_for("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
+                       CopyEntries<Scalar, Ordinal, Offset>{merged.line_map.data(), from, values.data()});
+  space.fence("terrace::incomplete::mirror_rows");
+  return {merged.line_map, merged.entries, values};
+}
+
+}  // namespace terrace::incomplete

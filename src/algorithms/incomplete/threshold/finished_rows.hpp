@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rows that are finished, in the order in which they were, in one store that nobody divided beforehand.
+//
+// How long a row becomes shows when it is finished; then it takes as much of the store as it needs. A row that finds
+// no room stops the run; the store is made larger, what is in it stays where it is, and the run goes on.
+#pragma once
+
+#include "algorithms/incomplete/merged_pattern.hpp"
+
+namespace terrace::incomplete {
+
+/// What all workers share.
+struct Progress {
+  unsigned next;          // the next row to claim
+  unsigned stop;          // nobody shall claim rows or wait any more
+  unsigned row_too_long;  // a working row had no room
+  std::size_t used;       // of the store; more than there is: a finished row had no room
+  std::int64_t dropped;   // entries
+};
+
+/// The kernels' side. Row i: columns of L ascending, the diagonal, columns of U ascending; L only where it is not U^T.
+template <class Scalar, class Ordinal, class Offset>
+struct FinishedRows {
+  unsigned* is_finished;  // by row; so are
+  Offset* begin;
+  Offset* diagonal;
+  Offset* end;
+  Ordinal* entries;
+  Scalar* values;
+  std::size_t room;
+
+  /// Sets where the row will stand, or returns false.
+  KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, unsigned lower, unsigned upper) const {
+    const std::size_t length = std::size_t(lower) + 1 + upper;
+    const std::size_t place = analysis::fetch_add(progress.used, length);
+    if (place + length > room) return false;
+    begin[row] = static_cast<Offset>(place);
+    diagonal[row] = begin[row] + static_cast<Offset>(lower);
+    end[row] = begin[row] + static_cast<Offset>(length);
+    return true;
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+class RowStore {
+ public:
+  static constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
+
+  RowStore(const Space& space, Ordinal rows, std::size_t room)
+      : is_finished_(analysis::zeros<unsigned>(space, "terrace::incomplete::is_finished", rows)),
+        begin_(analysis::uninitialized<Offset>(space, "terrace::incomplete::begin", rows)),
+        diagonal_(analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows)),
+        end_(analysis::uninitialized<Offset>(space, "terrace::incomplete::end", rows)) {
+    make_room(space, std::min(room, most));
+  }
+
+  FinishedRows<Scalar, Ordinal, Offset> for_kernels() const {
+    return {is_finished_.data(), begin_.data(),  diagonal_.data(), end_.data(),
+            entries_.data(),     values_.data(), values_.extent(0)};
+  }
+
+  std::size_t room() const { return values_.extent(0); }
+
+  /// \throws Error OutOfMemory when Offset cannot count more.
+  void grow(const Space& space) {
+    if (room() == most)
+      throw Error(ErrorCode::OutOfMemory, "the factors have more entries than the row map's type can count");
+    make_room(space, room() > most / 2 ? most : 2 * room());
+  }
+
+  void forget_rows(const Space& space) { Kokkos::deep_copy(space, is_finished_, 0u); }
+
+ private:
+  template <class View>
+  static void copy_front(const Space& space, const View& from, const View& to) {
+    if (from.extent(0) > 0)
+      Kokkos::deep_copy(space, Kokkos::subview(to, Kokkos::make_pair(std::size_t(0), from.extent(0))), from);
+  }
+
+  void make_room(const Space& space, std::size_t room) {
+    const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::finished_entries", room);
+    const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::finished_values", room);
+    copy_front(space, entries_, entries);
+    copy_front(space, values_, values);
+    entries_ = entries;
+    values_ = values;
+  }
+
+  Kokkos::View<unsigned*, analysis::Device<Space>> is_finished_;
+  Kokkos::View<Offset*, analysis::Device<Space>> begin_, diagonal_, end_;
+  Kokkos::View<Ordinal*, analysis::Device<Space>> entries_;
+  Kokkos::View<Scalar*, analysis::Device<Space>> values_;
+};
+
+}  // namespace terrace::incomplete

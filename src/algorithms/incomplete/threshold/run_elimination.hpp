@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs an elimination by thresholds to its end, with more room when it asks for it.
+//
+// How long rows become is not known before. When a working row or the store of finished rows is full, the workers
+// leave, the host makes room, and they go on with the rows that are not finished; those that are stay.
+#pragma once
+
+#include "algorithms/incomplete/threshold/elimination.hpp"
+#include "algorithms/triangular/work_counter.hpp"
+
+namespace terrace::incomplete {
+
+/// On a host an iteration for each worker; on a device a team of one thread.
+template <class Space, class Functor>
+void for_each_worker(const Space& space, const char* label, unsigned workers, const Functor& functor) {
+  if constexpr (analysis::is_host_space<Space>) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), functor);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, static_cast<int>(workers), 1), functor);
+  }
+}
+
+template <class ScalarType, class OrdinalType, class OffsetType, class Space>
+class ThresholdRun {
+ public:
+  using Scalar = ScalarType;
+  using Ordinal = OrdinalType;
+  using Offset = OffsetType;
+  using Elimination = ThresholdElimination<Scalar, Ordinal, Offset>;
+  using Store = RowStore<Scalar, Ordinal, Offset, Space>;
+
+  ThresholdRun(const Space& space, Store& store, WorkRoom<Scalar, Ordinal, Space>& work)
+      : space_(space),
+        store_(store),
+        work_(work),
+        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)),
+        on_host_(Kokkos::create_mirror(Kokkos::HostSpace(), progress_)) {}
+
+  /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
+  /// have dropped. \throws Error OutOfMemory.
+  std::int64_t run(Elimination elimination) {
+    store_.forget_rows(space_);
+    on_host_(0) = {};
+    for (;;) {
+      on_host_(0).next = on_host_(0).stop = on_host_(0).row_too_long = 0;
+      const std::size_t room = store_.room();
+      launch(elimination);
+      auto& progress = on_host_(0);
+      if (progress.stop == 0) return progress.dropped;
+      if (progress.row_too_long != 0) work_.grow(space_);
+      if (progress.used > room) {
+        progress.used = room;  // what is behind the last row that fitted stays empty
+        store_.grow(space_);
+      }
+    }
+  }
+
+ private:
+  void launch(Elimination& elimination) {
+    elimination.finished = store_.for_kernels();
+    elimination.work = work_.for_kernels();
+    elimination.progress = progress_.data();
+    Kokkos::deep_copy(space_, progress_, on_host_);
+    for_each_worker(space_, "terrace::incomplete::eliminate_by_threshold", work_.workers(), elimination);
+    Kokkos::deep_copy(space_, on_host_, progress_);
+    space_.fence("terrace::IlutFactor");
+  }
+
+  Space space_;
+  Store& store_;
+  WorkRoom<Scalar, Ordinal, Space>& work_;
+  Kokkos::View<Progress*, analysis::Device<Space>> progress_;
+  typename Kokkos::View<Progress*, analysis::Device<Space>>::host_mirror_type on_host_;
+};
+
+}  // namespace terrace::incomplete

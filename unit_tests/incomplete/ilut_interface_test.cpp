@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What callers of IlutFactor can get wrong, what becomes of bad pivots, and what is promised about its solves.
+#include <terrace/terrace.hpp>
+
+#include "reference/general_matrix.hpp"
+#include "support/device_triangle.hpp"
+#include "support/recorded_events.hpp"
+
+namespace terrace::test {
+namespace {
+
+template <class Space>
+class IlutInterface : public ::testing::Test {
+ public:
+  using Tested = Combination<double, int, Space>;
+  using Arrays = reference::CompressedArrays<double>;
+  using Factor = IlutFactor<double, int, int, Space>;
+  using Vector = Kokkos::View<double*, typename Tested::Device>;
+
+  static Factor factorize(const Arrays& arrays, const IlutOptions& options = {}) {
+    const DeviceArrays<Tested> device(arrays);
+    return Factor(Space(), device.row_map, device.entries, device.values, options);
+  }
+
+  static std::pair<ErrorCode, std::optional<std::int64_t>> error_of(const Arrays& arrays,
+                                                                    const IlutOptions& options = {}) {
+    try {
+      factorize(arrays, options);
+    } catch (const Error& error) {
+      return {error.code(), error.line()};
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return {};
+  }
+
+  /// 3x3: 2 on the diagonal, -1 beside it.
+  static Arrays tridiagonal() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {2, -1, -1, 2, -1, -1, 2}}; }
+
+  /// The second pivot is 1 - 1 = 0.
+  static Arrays singular() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 1, 1, 1, 1, 1, 3}}; }
+
+  /// The second pivot of L L^T is 1 - 4 = -3.
+  static Arrays indefinite() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 2, 2, 1, 1, 1, 3}}; }
+
+  static bool is_finite(const Factor& factor) {
+    const auto values = to_host(factor.values());
+    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  }
+
+  static std::pair<ErrorCode, std::optional<std::int64_t>> at(ErrorCode code, std::int64_t row) { return {code, row}; }
+};
+
+using TestedSpaces = ::testing::Types<Kokkos::DefaultHostExecutionSpace, Kokkos::DefaultExecutionSpace>;
+TYPED_TEST_SUITE(IlutInterface, TestedSpaces);
+
+TYPED_TEST(IlutInterface, RejectsARowMapThatDoesNotFit) {
+  auto arrays = this->tridiagonal();
+  arrays.row_map = {0, 5, 2, 7};
+  EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::InvalidRowMap, 1));
+  arrays.row_map = {0, 2, 5, 6};
+  EXPECT_EQ(this->error_of(arrays).first, ErrorCode::InvalidRowMap);
+  EXPECT_EQ(this->error_of({{}, {0}, {1.0}}).first, ErrorCode::InvalidRowMap);
+}
+
+TYPED_TEST(IlutInterface, RejectsColumnsOutsideTheMatrixAndDuplicates) {
+  auto arrays = this->tridiagonal();
+  arrays.entries[4] = 3;
+  EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::ColumnOutOfRange, 1));
+  EXPECT_EQ(this->error_of({{0, 1, 2, 6}, {0, 1, 1, 0, 2, 1}, {1, 1, 1, 1, 1, 1}}),
+            this->at(ErrorCode::DuplicateEntry, 2));
+}
+
+TYPED_TEST(IlutInterface, NamesTheRowOfAMissingDiagonalOrInsertsIt) {
+  const reference::CompressedArrays<double> missing{{0, 2, 4, 6}, {0, 1, 0, 2, 1, 2}, {2, 1, 1, 1, 1, 2}};
+  EXPECT_EQ(this->error_of(missing), this->at(ErrorCode::MissingDiagonal, 1));
+  const auto factor = this->factorize(missing, {.insert_missing_diagonal = true});
+  EXPECT_EQ(factor.info().first_inserted_diagonal, 1);
+  EXPECT_EQ(to_host(factor.values()), (std::vector<double>{2, 1, 0.5, -0.5, 1, -2, 4}));
+}
+
+TYPED_TEST(IlutInterface, RejectsOptionsThatDoNotExist) {
+  const auto error_of = [&](const IlutOptions& options) { return this->error_of(this->tridiagonal(), options).first; };
+  EXPECT_EQ(error_of({.fill = -1}), ErrorCode::InvalidOption);
+  for (const double tolerance : {-1e-3, double(NAN), HUGE_VAL})
+    EXPECT_EQ(error_of({.drop_tolerance = tolerance}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.first_shift = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.most_attempts = 0}), ErrorCode::InvalidOption);
+}
+
+TYPED_TEST(IlutInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
+  const auto arrays = DeviceArrays<typename TestFixture::Tested>(this->tridiagonal());
+  const KokkosSparse::CrsMatrix<double, int, typename TestFixture::Tested::Device, void, int> wide(
+      "wide", 3, 4, 7, arrays.values, arrays.row_map, arrays.entries);
+  try {
+    IlutFactor factor(TypeParam(), wide);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::NotSquare);
+    EXPECT_STREQ(error.what(), "the matrix is 3x4; a factorization needs a square matrix");
+  }
+  const typename TestFixture::Vector three("three", 3), four("four", 4);
+  EXPECT_THROW(typename TestFixture::Factor(TypeParam(), arrays.row_map, arrays.entries, four), Error);
+  auto factor = this->factorize(this->tridiagonal());
+  EXPECT_THROW(factor.refactorize(TypeParam(), four), Error);
+  EXPECT_THROW(factor.apply(TypeParam(), three, four), Error);
+  EXPECT_THROW(factor.apply(TypeParam(), four, three), Error);
+}
+
+TYPED_TEST(IlutInterface, ReportsAZeroPivotAndForgetsItWhenItIsGone) {
+  auto factor = this->factorize(this->singular());
+  EXPECT_EQ(factor.info().first_zero_pivot, 1);
+  EXPECT_EQ(factor.info().first_bad_row(), 1);
+  EXPECT_FALSE(factor.info().succeeded());
+  factor.refactorize(TypeParam(), DeviceArrays<typename TestFixture::Tested>(this->tridiagonal()).values);
+  EXPECT_TRUE(factor.info().succeeded());
+}
+
+TYPED_TEST(IlutInterface, ReportsPivotsThatAreTinyOrNotPositive) {
+  auto arrays = this->singular();
+  arrays.values[3] = 1.0 + 1e-15;
+  EXPECT_EQ(this->factorize(arrays, {.pivot_threshold = 1e-12}).info().first_tiny_pivot, 1);
+  const auto info = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky}).info();
+  EXPECT_EQ(info.first_nonpositive_pivot, 1);
+  EXPECT_EQ(info.first_bad_row(), 1);
+  EXPECT_FALSE(info.succeeded());
+}
+
+/// Also what is dropped at once, and what stands where nothing would be kept.
+TYPED_TEST(IlutInterface, ReportsValuesThatAreNotFinite) {
+  for (const double bad : {double(NAN), HUGE_VAL})
+    for (const std::size_t place : {2u, 3u, 4u})
+      for (const int fill : {0, 10})
+        for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}) {
+          auto arrays = this->tridiagonal();
+          arrays.values[place] = bad;
+          const auto info = this->factorize(arrays, {.fill = fill, .pivot_policy = policy, .most_attempts = 3}).info();
+          EXPECT_EQ(info.first_nonfinite_row, 1) << "entry " << place << " fill " << fill;
+          EXPECT_FALSE(info.succeeded());
+        }
+}
+
+/// The entries beside the diagonal are 0.45 and 0.41 of the norm of their row.
+TYPED_TEST(IlutInterface, NormsOfHugeAndTinyValuesNeitherOverflowNorUnderflow) {
+  for (const double scale : {1e-200, 1.0, 1e200}) {
+    auto arrays = this->tridiagonal();
+    for (auto& value : arrays.values) value *= scale;
+    for (const auto& [tolerance, entries] : {std::pair(0.1, 7), std::pair(0.5, 3)}) {
+      const auto factor =
+          this->factorize(arrays, {.factorization = Factorization::Cholesky, .drop_tolerance = tolerance});
+      EXPECT_TRUE(factor.info().succeeded());
+      EXPECT_EQ(factor.info().factor_entries, entries) << "scale " << scale;
+    }
+  }
+}
+
+TYPED_TEST(IlutInterface, ReplacesBadPivotsAndCountsThem) {
+  const auto expect = [&](const reference::CompressedArrays<double>& arrays, Factorization factorization, int count) {
+    const auto factor = this->factorize(
+        arrays, {.factorization = factorization, .pivot_policy = PivotPolicy::Replace, .pivot_threshold = 0.1});
+    EXPECT_EQ(factor.info().replaced_pivots, count);
+    EXPECT_EQ(factor.info().first_bad_row(), 1);
+    EXPECT_TRUE(factor.info().succeeded());
+    EXPECT_TRUE(this->is_finite(factor));
+  };
+  expect(this->singular(), Factorization::Lu, 2);  // 3 - 1 / 0.3 is tiny too
+  expect(this->singular(), Factorization::Cholesky, 2);
+  expect(this->indefinite(), Factorization::Cholesky, 1);
+}
+
+TYPED_TEST(IlutInterface, ShiftsTheDiagonalUntilAllPivotsArePositive) {
+  const auto info = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky,
+                                                         .pivot_policy = PivotPolicy::Shift,
+                                                         .first_shift = 0.5})
+                        .info();
+  EXPECT_TRUE(info.succeeded());
+  EXPECT_EQ(info.shift, 2.0);
+  EXPECT_EQ(info.attempts, 4);
+  const auto given_up = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky,
+                                                             .pivot_policy = PivotPolicy::Shift,
+                                                             .first_shift = 1e-9,
+                                                             .most_attempts = 3});
+  EXPECT_FALSE(given_up.info().succeeded());
+  EXPECT_EQ(given_up.info().attempts, 3);
+}
+
+TYPED_TEST(IlutInterface, TakesTheEmptyMatrix) {
+  for (const auto& map : {std::vector<std::size_t>{}, std::vector<std::size_t>{0}}) {
+    auto factor = this->factorize({map, {}, {}});
+    const typename TestFixture::Vector nothing("nothing", 0);
+    factor.apply(TypeParam(), nothing, nothing);
+    factor.refactorize(TypeParam(), nothing);
+    EXPECT_EQ(factor.info().rows, 0);
+    EXPECT_TRUE(factor.info().succeeded());
+  }
+}
+
+/// With room for the rows of A at first: the store of finished rows has to grow on the way.
+TYPED_TEST(IlutInterface, GrowsWithTheFactorAndHoldsNoMoreThanThat) {
+  const auto arrays = reference::compress(reference::poisson<double>(24, 24));
+  for (const auto factorization : {Factorization::Lu, Factorization::Cholesky}) {
+    const auto factor = this->factorize(arrays, {.factorization = factorization, .fill = 576, .drop_tolerance = 0});
+    EXPECT_TRUE(factor.info().succeeded());
+    EXPECT_EQ(factor.info().dropped_entries, 0);
+    const auto entries = static_cast<double>(factor.info().factor_entries);
+    EXPECT_GT(entries, 8.0 * static_cast<double>(arrays.entries.size()));
+    EXPECT_LE(static_cast<double>(factor.info().bytes_held), 40 * entries + 80 * 576);
+  }
+}
+
+TYPED_TEST(IlutInterface, SolvesOnTheCallersInstanceWithoutFenceOrAllocation) {
+  const DeviceArrays<typename TestFixture::Tested> arrays(reference::compress(reference::poisson<double>(30, 20)));
+  const auto instance = Kokkos::Experimental::partition_space(TypeParam(), 1)[0];
+  const typename TestFixture::Vector r("r", 600), z("z", 600);
+  const typename TestFixture::Factor factor(instance, arrays.row_map, arrays.entries, arrays.values);
+  factor.apply(instance, r, z);
+  instance.fence();
+  const RecordedEvents events;
+  factor.apply(instance, r, z);
+  EXPECT_GE(events.kernels(), 2);
+  EXPECT_EQ(events.fences(), std::vector<std::string>());
+  EXPECT_EQ(events.allocations(), 0);
+  EXPECT_EQ(events.kernels_elsewhere(Kokkos::Tools::Experimental::device_id(instance)), 0);
+}
+
+TYPED_TEST(IlutInterface, Moves) {
+  auto first = this->factorize(this->tridiagonal(), {.fill = 0});
+  EXPECT_EQ(to_host(first.values()), (std::vector<double>{2, 2, 2}));
+  auto second = this->factorize(this->tridiagonal());
+  first = std::move(second);
+  EXPECT_EQ(to_host(first.values()), (std::vector<double>{2, -1, -0.5, 1.5, -1, -1 / 1.5, 2 - 1 / 1.5}));
+}
+
+}  // namespace
+}  // namespace terrace::test

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The inside of ILUT where memory is short: tables that several columns share, rows that do not fit, stores that are
+// full.
+#include "algorithms/incomplete/threshold/run_elimination.hpp"
+
+#include "reference/general_matrix.hpp"
+#include "support/device_triangle.hpp"
+
+namespace terrace::test {
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+using RunOfRows = incomplete::ThresholdRun<double, int, int, Space>;
+using Row = incomplete::WorkingRow<double, int>;
+
+/// Room for one row.
+struct SmallRow {
+  int bits;
+  std::vector<int> columns;
+  std::vector<unsigned> occupied, selected;
+  std::vector<double> values, sizes;
+
+  SmallRow(int table_bits, unsigned capacity)
+      : bits(table_bits),
+        columns(std::size_t(1) << bits, Row::empty),
+        occupied(capacity),
+        selected(capacity),
+        values(columns.size()),
+        sizes(columns.size()) {}
+  Row row() {
+    const auto capacity = static_cast<unsigned>(selected.size());
+    return {columns.data(), values.data(), sizes.data(), occupied.data(), selected.data(), capacity, bits};
+  }
+};
+
+TEST(WorkingRow, GivesEachColumnItsPlaceHoweverFewThereAre) {
+  SmallRow memory(5, 16);
+  Row row = memory.row();
+  std::mt19937 generator(3);
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    std::map<int, unsigned> expected;
+    while (expected.size() < 16) {
+      const int column = static_cast<int>(generator() % 2000000000u);
+      const unsigned place = row.place_of(column);
+      EXPECT_EQ(expected.emplace(column, place).first->second, place);
+      EXPECT_EQ(row.count, expected.size());
+      EXPECT_EQ(row.columns[place], column);
+    }
+    EXPECT_EQ(row.place_of(2000000001), Row::nowhere);
+    for (const auto& [column, place] : expected) EXPECT_EQ(row.place_of(column), place);
+    row.clear();
+    EXPECT_EQ(std::count(memory.columns.begin(), memory.columns.end(), Row::empty), 32);
+  }
+}
+
+TEST(WorkingRow, ATableAsLongAsTheMatrixHasAPlaceForEachColumn) {
+  SmallRow memory(4, 16);
+  Row row = memory.row();
+  for (int column = 15; column >= 0; --column) EXPECT_EQ(row.place_of(column), static_cast<unsigned>(column));
+}
+
+TEST(SelectLargest, OfEqualSizesTheSmallerColumnComesFirst) {
+  SmallRow memory(4, 6);
+  Row row = memory.row();
+  for (const auto& [column, size] : {std::pair(9, 2.0), {4, 1.0}, {7, HUGE_VAL}, {8, 3.0}, {3, 2.0}, {5, 2.0}})
+    row.sizes[row.place_of(column)] = size;
+  const auto columns_of = [&](unsigned most) {
+    std::copy(memory.occupied.begin(), memory.occupied.end(), memory.selected.begin());
+    const unsigned kept = incomplete::select_largest(row, memory.selected.data(), 6, most);
+    std::vector<int> columns;
+    for (unsigned k = 0; k < kept; ++k) columns.push_back(row.columns[memory.selected[k]]);
+    return columns;
+  };
+  EXPECT_EQ(columns_of(0), std::vector<int>());
+  EXPECT_EQ(columns_of(1), (std::vector<int>{7}));
+  EXPECT_EQ(columns_of(3), (std::vector<int>{3, 7, 8}));
+  EXPECT_EQ(columns_of(4), (std::vector<int>{3, 5, 7, 8}));
+  EXPECT_EQ(columns_of(9), (std::vector<int>{3, 4, 5, 7, 8, 9}));
+}
+
+TEST(SortItems, SortsFewAndMany) {
+  std::mt19937 generator(5);
+  for (const unsigned count : {0u, 1u, 2u, 24u, 25u, 200u}) {
+    std::vector<unsigned> items(count);
+    for (auto& item : items) item = static_cast<unsigned>(generator() % 50);
+    incomplete::sort_items(items.data(), count, incomplete::Ascending());
+    EXPECT_TRUE(std::is_sorted(items.begin(), items.end()));
+  }
+}
+
+TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
+  using T = Combination<double, int, Space>;
+  const int n = 300;
+  const auto matrix = reference::random_matrix<double>(n, 4, 11);
+  const DeviceArrays<T> arrays(reference::compress(matrix));
+  const Kokkos::View<int*, T::Device> findings("findings", incomplete::PivotFindings);
+  RunOfRows::Elimination elimination{};
+  elimination.matrix = {{n, arrays.row_map.data(), arrays.entries.data()}, arrays.values.data(), nullptr, false, false};
+  elimination.pivots = {1e-16, false, false, findings.data()};
+  elimination.fill = 20;
+  elimination.drop_tolerance = 1e-4;
+  elimination.diagonal_factor = 1;
+  const auto factor_of = [&](int bits, std::size_t room) {
+    RunOfRows::Store store(Space(), n, room);
+    incomplete::WorkRoom<double, int, Space> work(Space(), n, bits);
+    EXPECT_GT(RunOfRows(Space(), store, work).run(elimination), 0);
+    const auto rows = store.for_kernels();
+    std::vector<std::map<int, double>> found(n);
+    for (int row = 0; row < n; ++row)
+      for (int p = rows.begin[row]; p < rows.end[row]; ++p) found[row][rows.entries[p]] = rows.values[p];
+    return found;
+  };
+  const auto expected = factor_of(16, 100000);
+  for (const int bits : {2, 4, 6})
+    for (const std::size_t room : {1u, 50u, 100000u}) EXPECT_EQ(factor_of(bits, room), expected);
+}
+
+TEST(RowStore, SaysWhenNoOffsetCouldCountMore) {
+  using Store = incomplete::RowStore<char, int, signed char, Space>;
+  Store store(Space(), 1, 40);
+  for (const std::size_t room : {80u, 127u}) {
+    store.grow(Space());
+    EXPECT_EQ(store.room(), room);
+  }
+  EXPECT_THROW(store.grow(Space()), Error);
+}
+
+}  // namespace
+}  // namespace terrace::test
