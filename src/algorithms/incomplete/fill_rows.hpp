@@ -68,11 +68,12 @@ struct FindRows {
   std::vector<Ordinal>* kept;  // of each handful
 
   void operator()(int) const {
+    std::vector<Ordinal> fill;
     unsigned slots = SearchTable<Ordinal>::slots_for(vertices_at_first);
     for (Ordinal first = take(); first < rows();) {
       std::vector<char> memory(SearchTable<Ordinal>::bytes(slots, rows()));
       const SearchTable<Ordinal> table(OneLane(), memory.data(), slots, rows());
-      while (first < rows() && find(first, table)) first = take();
+      while (first < rows() && find(first, table, fill)) first = take();
       slots *= 4;
     }
   }
@@ -87,19 +88,30 @@ struct FindRows {
   }
 
   /// False when a row needs a larger table.
-  bool find(Ordinal first, const SearchTable<Ordinal>& table) const {
+  bool find(Ordinal first, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
     auto& columns = kept[first / handful];
     columns.clear();
     for (Ordinal row = first; row < std::min<Ordinal>(first + handful, rows()); ++row) {
       const std::int64_t found = search.list_columns(OneLane(), row, table);
       if (found < 0) return false;
-      const std::size_t before = columns.size();
-      for (unsigned k = 0; k < found; ++k) columns.push_back(table.listed(k).vertex);
-      std::sort(columns.begin() + static_cast<std::ptrdiff_t>(before), columns.end());
       lengths[row] = static_cast<Offset>(found);
+      append(row, static_cast<unsigned>(found), table, fill, columns);
       table.forget(OneLane());
     }
     return true;
+  }
+
+  /// One lane lists in the order of arrival: first the row itself, which is sorted.
+  void append(Ordinal row, unsigned found, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill,
+              std::vector<Ordinal>& columns) const {
+    const Ordinal *begin = search.graph.entries + search.graph.line_map[row],
+                  *end = search.graph.entries + search.graph.line_map[row + 1];
+    fill.clear();
+    for (auto k = static_cast<unsigned>(end - begin); k < found; ++k) fill.push_back(table.listed(k).vertex);
+    std::sort(fill.begin(), fill.end());
+    const std::size_t before = columns.size();
+    columns.resize(before + found);
+    std::merge(begin, end, fill.begin(), fill.end(), columns.begin() + static_cast<std::ptrdiff_t>(before));
   }
 };
 
