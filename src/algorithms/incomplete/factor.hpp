@@ -81,12 +81,8 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   }
 
   void analyze_solves(const Space& space) {
-    const auto solver = [&](Uplo uplo, Diag diag) {
-      return Solver(space, symbolic.row_map(), symbolic.entries(), values,
-                    {.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false});
-    };
-    lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
-    upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
+    lower.emplace(space, symbolic.state()->lower, values);
+    upper.emplace(space, symbolic.state()->upper, values);
     info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
                       lower->info().bytes_held + upper->info().bytes_held;
   }
