@@ -19,7 +19,7 @@
 namespace terrace::incomplete {
 
 struct FillTuning {
-  static constexpr int threads_per_team = 128;
+  static constexpr int threads_per_team = 128, warp = 32;
   static constexpr std::size_t most_bytes = std::size_t(256) << 20;
   static constexpr unsigned growth = 8;             // of the tables, from round to round
   static constexpr unsigned longest_ranked = 1024;  // the longest row that is sorted by counting
@@ -174,27 +174,38 @@ class FillByTeams {
     }
   }
 
+  static int most_searchers(int lanes) {
+    return analysis::is_host_space<Space> ? 1 : FillTuning::threads_per_team / lanes;
+  }
+
+  /// Those of a team whose tables fit in its scratch memory; on a device whole warps, or none.
+  static int searchers_in_scratch(std::size_t bytes, int lanes) {
+    const auto fitting = static_cast<std::size_t>(Policy::scratch_size_max(0)) / bytes;
+    const int fewest = analysis::is_host_space<Space> ? 1 : FillTuning::warp / lanes;
+    for (int searchers = most_searchers(lanes); searchers >= fewest; searchers /= 2)
+      if (static_cast<std::size_t>(searchers) <= fitting) return searchers;
+    return 0;
+  }
+
   /// Searches the rows of a round, and counts or writes what it finds.
   void run(const char* label, int number, const Offset* row_map, Ordinal* entries) {
     const Round& round = rounds_[number];
     const std::size_t bytes = Table::bytes(round.slots, search_.graph.lines) + Table::alignment;
-    const auto scratch = static_cast<std::size_t>(Policy::scratch_size_max(0));
-    const bool in_scratch = bytes <= scratch;
     const int lanes = 1 << log2_lanes_;
-    std::size_t per_team = analysis::is_host_space<Space> ? 1 : FillTuning::threads_per_team / lanes;
-    if (in_scratch) per_team = std::min(per_team, scratch / bytes);
+    const int in_scratch = searchers_in_scratch(bytes, lanes);
+    const std::size_t per_team = in_scratch > 0 ? in_scratch : most_searchers(lanes);
     const auto wanted = (static_cast<std::size_t>(round.count) + per_team - 1) / per_team;
     const auto resident = static_cast<std::size_t>(space_.concurrency()) / (per_team * lanes) + 1;
-    const std::size_t affordable = in_scratch ? wanted : FillTuning::most_bytes / (bytes * per_team) + 1;
+    const std::size_t affordable = in_scratch > 0 ? wanted : FillTuning::most_bytes / (bytes * per_team) + 1;
     const auto teams = std::min({wanted, resident, affordable});
-    if (!in_scratch && memory_.extent(0) < teams * per_team * bytes)
+    if (in_scratch == 0 && memory_.extent(0) < teams * per_team * bytes)
       memory_ = analysis::uninitialized<char>(space_, "terrace::incomplete::search_tables", teams * per_team * bytes);
 
     Policy policy(space_, static_cast<int>(teams), static_cast<int>(per_team), lanes);
-    if (in_scratch) policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(bytes)));
+    if (in_scratch > 0) policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(bytes)));
     Kokkos::parallel_for(
         label, policy,
-        Search{search_, round.slots, round.count, round.rows.data(), in_scratch ? nullptr : memory_.data(), number,
+        Search{search_, round.slots, round.count, round.rows.data(), in_scratch > 0 ? nullptr : memory_.data(), number,
                round_of_.data(), lengths_.data(), row_map, entries});
   }
 
