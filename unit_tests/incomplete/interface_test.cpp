@@ -311,7 +311,8 @@ TYPED_TEST(IluInterface, FactorsThatShareAnAnalysisSolveAtTheSameTime) {
   constexpr int n = 24 * 24 * 24;
   const DeviceArrays<T> arrays(reference::compress(reference::poisson<double>(24, 24, 24)));
   const typename TestFixture::Symbolic symbolic(TypeParam(), arrays.row_map, arrays.entries);
-  const auto instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
+  const TypeParam instances[] = {Kokkos::Experimental::partition_space(TypeParam(), 1)[0],
+                                 Kokkos::Experimental::partition_space(TypeParam(), 1)[0]};
   const typename TestFixture::Factor first(instances[0], symbolic, arrays.values);
   const typename TestFixture::Factor second(instances[1], symbolic, arrays.values);
   const typename TestFixture::Vector r("r", n), x("x", n), y("y", n);

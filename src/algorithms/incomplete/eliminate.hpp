@@ -6,8 +6,6 @@
 // (backends/dispatch.hpp). A plan has describe(info).
 #pragma once
 
-#include <algorithm>
-
 #include "algorithms/incomplete/elimination.hpp"
 #include "algorithms/incomplete/row_schedule.hpp"
 
@@ -50,11 +48,8 @@ void eliminate_rows(const Space& space, const Elimination& elimination,
       break;
     case Algorithm::LevelScheduled: {
       const auto& levels = schedule.tasks.by_level;
-      // A factor may have fewer threads than the symbolic phase had.
-      const int threads = static_cast<int>(space.concurrency());
       const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
-                                                         &levels.offsets, &schedule.chains,
-                                                         std::min(schedule.team_size, threads)};
+                                                         &levels.offsets, &schedule.chains, schedule.team_size};
       triangular::gather_by_levels(space, elimination, walk);
       break;
     }

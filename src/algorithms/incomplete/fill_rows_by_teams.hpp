@@ -144,7 +144,7 @@ class FillByTeams {
   int rounds() const { return static_cast<int>(rounds_.size()); }
 
  private:
-  /// As many lanes as an average row has links.
+  /// As many lanes as an average row has links. Those left to later rounds have a warp each.
   int log2_lanes(std::size_t entries) const {
     if (analysis::is_host_space<Space>) return 0;
     int log2_lanes = 0;
@@ -191,7 +191,7 @@ class FillByTeams {
   void run(const char* label, int number, const Offset* row_map, Ordinal* entries) {
     const Round& round = rounds_[number];
     const std::size_t bytes = Table::bytes(round.slots, search_.graph.lines) + Table::alignment;
-    const int lanes = 1 << log2_lanes_;
+    const int lanes = number == 0 || analysis::is_host_space<Space> ? 1 << log2_lanes_ : FillTuning::warp;
     const int in_scratch = searchers_in_scratch(bytes, lanes);
     const std::size_t per_team = in_scratch > 0 ? in_scratch : most_searchers(lanes);
     const auto wanted = (static_cast<std::size_t>(round.count) + per_team - 1) / per_team;
