@@ -114,6 +114,20 @@ TYPED_TEST_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm) {
   }
 }
 
+TYPED_TEST_P(IluTest, LevelsBeyondTheSizeOfTheMatrixGiveTheCompleteFactor) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations) {
+    const auto matrix = this->matrix(factorization, 50, 2, 23);
+    const DeviceArrays<T> arrays(reference::compress(matrix, false, 4));
+    for (const int level : {50, std::numeric_limits<int>::max()}) {
+      const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = level});
+      this->expect_pattern(symbolic, reference::fill_mask(matrix, matrix.size()));
+      if (level > matrix.size()) continue;  // which the reference takes for the level of what is never filled
+      this->expect_factor(IluFactor(typename T::Space(), symbolic, arrays.values), matrix, 0.0);
+    }
+  }
+}
+
 TYPED_TEST_P(IluTest, TakesEverySizeSortedOrShuffled) {
   using T = TypeParam;
   for (const auto factorization : all_factorizations)
@@ -257,7 +271,8 @@ TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBits) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm, TakesEverySizeSortedOrShuffled,
+REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm,
+                            LevelsBeyondTheSizeOfTheMatrixGiveTheCompleteFactor, TakesEverySizeSortedOrShuffled,
                             FactorsOfSymmetricMatricesReadOneTriangle, ReproducesTheMatrixOnItsPattern,
                             ModifiedFactorsKeepTheRowSums, AppliesTheInverseOfEveryOperation,
                             RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits);

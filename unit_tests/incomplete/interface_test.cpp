@@ -400,5 +400,75 @@ TYPED_TEST(IluInterface, MovesAndSharesTheSymbolicPhase) {
   EXPECT_EQ(to_host(first.values()), (std::vector<double>{2, -1, -0.5, 1.5, -1, -1 / 1.5, 2 - 1 / 1.5}));
 }
 
+TYPED_TEST(IluInterface, AnalysesNoTriangleAgainForASecondFactor) {
+  const DeviceArrays<typename TestFixture::Tested> arrays(reference::compress(reference::poisson<double>(30, 30, 30)));
+  for (const auto factorization : {Factorization::Lu, Factorization::Cholesky}) {
+    const typename TestFixture::Symbolic symbolic(TypeParam(), arrays.row_map, arrays.entries,
+                                                  {.factorization = factorization, .fill_level = 1});
+    const typename TestFixture::Factor first(TypeParam(), symbolic, arrays.values);
+    const RecordedEvents events;
+    const typename TestFixture::Factor second(TypeParam(), symbolic, arrays.values);
+    for (const char* words : {"levels", "peel", "sort_keys", "cut_tasks", "count_lines", "check_"})
+      EXPECT_EQ(events.kernels_named(words), 0) << words;
+  }
+}
+
+TYPED_TEST(IluInterface, FactorsThatShareAnAnalysisAreIndependent) {
+  using T = typename TestFixture::Tested;
+  const auto matrix = reference::poisson<double>(20, 20, 20);
+  const DeviceArrays<T> arrays(reference::compress(matrix));
+  auto doubled = reference::compress(matrix);
+  for (auto& value : doubled.values) value *= 2;
+  const DeviceArrays<T> other(doubled);
+  std::optional<typename TestFixture::Factor> first, second;
+  {
+    const typename TestFixture::Symbolic symbolic(TypeParam(), arrays.row_map, arrays.entries);
+    first.emplace(TypeParam(), symbolic, arrays.values);
+    second.emplace(TypeParam(), symbolic, other.values);
+  }
+  const auto solve = [](const auto& factor) {
+    const typename TestFixture::Vector r("r", 8000), z("z", 8000);
+    Kokkos::deep_copy(r, 1.0);
+    factor.apply(TypeParam(), r, z);
+    return to_host(z);
+  };
+  const auto expected = solve(*first);
+  auto halved = expected;
+  for (auto& number : halved) number /= 2;
+  EXPECT_EQ(solve(*second), halved);
+  second->refactorize(TypeParam(), arrays.values);
+  EXPECT_EQ(solve(*second), expected);
+  first.reset();
+  EXPECT_EQ(solve(*second), expected);
+}
+
+TYPED_TEST(IluInterface, FactorsThatShareAnAnalysisSolveAtTheSameTime) {
+  using T = typename TestFixture::Tested;
+  constexpr int n = 24 * 24 * 24;
+  const DeviceArrays<T> arrays(reference::compress(reference::poisson<double>(24, 24, 24)));
+  const typename TestFixture::Symbolic symbolic(TypeParam(), arrays.row_map, arrays.entries);
+  const TypeParam instances[] = {Kokkos::Experimental::partition_space(TypeParam(), 1)[0],
+                                 Kokkos::Experimental::partition_space(TypeParam(), 1)[0]};
+  const typename TestFixture::Factor first(instances[0], symbolic, arrays.values);
+  const typename TestFixture::Factor second(instances[1], symbolic, arrays.values);
+  const typename TestFixture::Vector r("r", n), x("x", n), y("y", n);
+  Kokkos::deep_copy(r, 1.0);
+  Kokkos::fence();
+  first.apply(instances[0], r, x);
+  instances[0].fence();
+  const auto expected = to_host(x);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    for (const Op op : {Op::None, Op::Transpose}) {
+      first.apply(instances[0], r, x, op);
+      second.apply(instances[1], r, y, op);
+    }
+    first.apply(instances[0], r, x);
+    second.apply(instances[1], r, y);
+    Kokkos::fence();
+    ASSERT_EQ(to_host(x), expected);
+    ASSERT_EQ(to_host(y), expected);
+  }
+}
+
 }  // namespace
 }  // namespace terrace::test

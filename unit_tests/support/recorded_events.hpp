@@ -25,6 +25,12 @@ class RecordedEvents {
   RecordedEvents& operator=(const RecordedEvents&) = delete;
 
   int kernels() const { return static_cast<int>(log().kernels.size()); }
+  /// Those in whose labels the words occur.
+  int kernels_named(const std::string& words) const {
+    int count = 0;
+    for (const auto& kernel : log().kernels) count += kernel.label.find(words) == std::string::npos ? 0 : 1;
+    return count;
+  }
   const std::vector<std::string>& fences() const { return log().fences; }
   int allocations() const { return log().allocations; }
   std::vector<std::string> unlabelled() const {

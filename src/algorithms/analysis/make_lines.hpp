@@ -12,7 +12,7 @@ struct CheckedInput {
   Ordinal count = 0;
   Kokkos::View<const Offset*, Device<Space>> line_map;
   Kokkos::View<const Ordinal*, Device<Space>> entries;
-  Kokkos::View<Offset*, Device<Space>> diagonal;  // of full matrices
+  Kokkos::View<const Offset*, Device<Space>> diagonal;  // of full matrices
   StructureFindings findings;
   TriangularOptions options;
   Kokkos::View<Ordinal*, Device<Space>> cells;  // StructureFindings::Cells of them: scratch of every check
@@ -33,8 +33,10 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  Ordinal count, const TriangularOptions& options) {
   CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options, {}};
   input.cells = uninitialized<Ordinal>(space, "terrace::analysis::findings", StructureFindings::Cells);
-  if (options.stored == Stored::Full) input.diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
-  input.findings = check_structure(space, line_map, entries, count, options, input.diagonal, input.cells);
+  Kokkos::View<Offset*, Device<Space>> diagonal;
+  if (options.stored == Stored::Full) diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
+  input.findings = check_structure(space, line_map, entries, count, options, diagonal, input.cells);
+  input.diagonal = diagonal;
   return input;
 }
 

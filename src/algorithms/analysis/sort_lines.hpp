@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sorts the entries of each line ascending, carrying along where each came from.
+// Sorts the entries of each line ascending, carrying along where each came from, if anything says so.
 //
 // A short line is sorted by one thread: by insertion when it is nearly sorted or very short, else by
 // heapsort. On a device a long line (the hub of a web-like graph) would keep one thread busy for
@@ -16,13 +16,13 @@ template <class Ordinal, class Offset, class Space>
 struct SortLines {
   Kokkos::View<const Offset*, Device<Space>> line_map;
   Kokkos::View<Ordinal*, Device<Space>> entries;
-  Kokkos::View<Offset*, Device<Space>> source;
-  Offset skip_back;       // the diagonal keeps its place at the end
-  Offset longest_by_one;  // longer lines are left to the teams
+  Kokkos::View<Offset*, Device<Space>> source;  // or none
+  Offset skip_back;                             // the diagonal keeps its place at the end
+  Offset longest_by_one;                        // longer lines are left to the teams
 
   KOKKOS_FUNCTION void swap(Offset a, Offset b) const {
     Kokkos::kokkos_swap(entries(a), entries(b));
-    Kokkos::kokkos_swap(source(a), source(b));
+    if (source.data()) Kokkos::kokkos_swap(source(a), source(b));
   }
 
   KOKKOS_FUNCTION void insertion_sort(Offset begin, Offset end) const {
@@ -66,7 +66,9 @@ struct SortLines {
     const Offset begin = line_map(line), end = line_map(line + 1) - skip_back;
     if (begin + 1 >= end || end - begin <= longest_by_one) return;
     const auto range = Kokkos::make_pair(begin, end);
-    Kokkos::Experimental::sort_by_key_team(team, Kokkos::subview(entries, range), Kokkos::subview(source, range));
+    const auto line_entries = Kokkos::subview(entries, range);
+    if (!source.data()) return Kokkos::Experimental::sort_team(team, line_entries);
+    Kokkos::Experimental::sort_by_key_team(team, line_entries, Kokkos::subview(source, range));
   }
 };
 

@@ -17,6 +17,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   using Workspace = decltype(incomplete::make_workspace<Scalar>(
       std::declval<const Space&>(), std::declval<const incomplete::MergedPattern<Ordinal, Offset, Space>&>(),
       std::declval<const incomplete::Plan<Ordinal, Offset, Space>&>()));
+  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
   using Entries = incomplete::MatrixEntries<Scalar, Ordinal, Offset>;
 
   Symbolic symbolic;
@@ -82,7 +83,9 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   }
 
   void analyze_solves(const Space& space) {
-    solves = {space, symbolic.row_map(), symbolic.entries(), values, !cholesky(), options.right_hand_sides};
+    const auto& triangles = *symbolic.state();
+    solves = {Solver(space, triangles.lower, values, options.right_hand_sides),
+              Solver(space, triangles.upper, values, options.right_hand_sides)};
     vectors = {space, symbolic.permutation(), scale, options.right_hand_sides};
     info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
                       scale.span() * sizeof(Real) + vectors.bytes_held() + solves.bytes_held();

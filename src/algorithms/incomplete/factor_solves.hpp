@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <terrace/triangular_solver.hpp>
+#include <utility>
 
 #include "algorithms/triangular/check_vectors.hpp"
 
@@ -19,21 +20,8 @@ class FactorSolves {
   /// Of a matrix of size 0: R and Z are checked, and nothing is done.
   FactorSolves() = default;
 
-  FactorSolves(const Space& space, const typename Solver::row_map_type& row_map,
-               const typename Solver::entries_type& entries, const typename Solver::values_type& values,
-               bool unit_lower, int right_hand_sides = 1)
-      : rows_(row_map.extent(0) - 1) {
-    const auto solver = [&](Uplo uplo, Diag diag) {
-      return Solver(space, row_map, entries, values,
-                    {.uplo = uplo,
-                     .diag = diag,
-                     .stored = Stored::Full,
-                     .right_hand_sides = right_hand_sides,
-                     .check_structure = false});
-    };
-    lower_.emplace(solver(Uplo::Lower, unit_lower ? Diag::Unit : Diag::NonUnit));
-    upper_.emplace(solver(Uplo::Upper, Diag::NonUnit));
-  }
+  FactorSolves(Solver lower, Solver upper)
+      : rows_(static_cast<std::size_t>(lower.info().rows)), lower_(std::move(lower)), upper_(std::move(upper)) {}
 
   void update_values(const Space& space, const typename Solver::values_type& values) {
     lower_->update_values(space, values);
@@ -56,5 +44,19 @@ class FactorSolves {
   std::size_t rows_ = 0;
   std::optional<Solver> lower_, upper_;
 };
+
+/// Solves with L and U in rows that nobody has analysed. Waits for the space.
+template <class Scalar, class Ordinal, class Offset, class Space>
+FactorSolves<Scalar, Ordinal, Offset, Space> analyze_solves(
+    const Space& space, const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::row_map_type& row_map,
+    const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::entries_type& entries,
+    const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::values_type& values, bool unit_lower) {
+  const auto solver = [&](Uplo uplo, Diag diag) {
+    return TriangularSolver<Scalar, Ordinal, Offset, Space>(
+        space, row_map, entries, values,
+        {.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false});
+  };
+  return {solver(Uplo::Lower, unit_lower ? Diag::Unit : Diag::NonUnit), solver(Uplo::Upper, Diag::NonUnit)};
+}
 
 }  // namespace terrace::incomplete

@@ -101,7 +101,8 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     IlutInfo found = info;
     auto merged = eliminate(space, values, found);
     if (is_symmetric()) merged = incomplete::mirror_rows(space, merged, options.factorization);
-    solves = {space, merged.row_map, merged.entries, merged.values, !is_symmetric()};
+    solves = incomplete::analyze_solves<Scalar, Ordinal, Offset, Space>(space, merged.row_map, merged.entries,
+                                                                        merged.values, !is_symmetric());
     factor = merged;
     found.factor_entries = static_cast<std::int64_t>(factor.entries.extent(0));
     found.bytes_held = matrix.bytes_held() + factor.bytes_held() + solves.bytes_held();

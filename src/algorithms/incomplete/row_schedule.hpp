@@ -62,6 +62,10 @@ std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, O
   return operations;
 }
 
+/// What is known of L, whose rows wait for each other as those of the elimination do.
+template <class Ordinal, class Offset, class Space>
+using KnownTriangle = std::shared_ptr<triangular::KnownStructures<Ordinal, Offset, Space>>;
+
 template <class Ordinal, class Offset, class Space>
 class ScheduleMaker {
   using Schedule = RowSchedule<Ordinal, Offset, Space>;
@@ -69,8 +73,10 @@ class ScheduleMaker {
   using Merged = MergedPattern<Ordinal, Offset, Space>;
 
  public:
-  ScheduleMaker(const Space& space, const Merged& merged, const IluSymbolicOptions& options)
+  ScheduleMaker(const Space& space, const Merged& merged, const IluSymbolicOptions& options,
+                const KnownTriangle<Ordinal, Offset, Space>& lower)
       : space_(space), merged_(merged) {
+    problem_.known = lower;
     problem_.input.count = merged.count;
     problem_.input.options.stored = Stored::Full;
     problem_.input.options.algorithm = options.algorithm;

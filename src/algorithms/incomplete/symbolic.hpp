@@ -2,6 +2,7 @@
 // The bodies of terrace::IluSymbolic: check, merge, fill, schedule.
 #pragma once
 
+#include <algorithm>
 #include <terrace/ilu.hpp>
 #include <utility>
 
@@ -13,9 +14,9 @@ namespace terrace::incomplete {
 
 /// What a space's elimination knows of the pattern.
 template <class Ordinal, class Offset, class Space>
-using Plan = decltype(plan_elimination(std::declval<const Space&>(),
-                                       std::declval<const MergedPattern<Ordinal, Offset, Space>&>(),
-                                       std::declval<const IluSymbolicOptions&>(), std::int64_t()));
+using Plan = decltype(plan_elimination(
+    std::declval<const Space&>(), std::declval<const MergedPattern<Ordinal, Offset, Space>&>(),
+    std::declval<const IluSymbolicOptions&>(), std::int64_t(), KnownTriangle<Ordinal, Offset, Space>()));
 
 template <class Ordinal, class Offset, class Space>
 struct SymbolicState {
@@ -24,6 +25,7 @@ struct SymbolicState {
   ordering::Renumbering<Ordinal, Space> renumbering;
   MergedPattern<Ordinal, Offset, Space> merged;  // renumbered
   Plan<Ordinal, Offset, Space> plan;
+  triangular::SharedTriangle<Ordinal, Offset, Space> lower, upper;  // of the merged pattern (ADR 17)
 };
 
 inline void check_symbolic_options(const IluSymbolicOptions& options) {
@@ -96,6 +98,22 @@ void renumber(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) 
                                                      permuted.source);
 }
 
+/// A triangle of the merged pattern, which is in order.
+template <class Ordinal, class Offset, class Space>
+triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const MergedPattern<Ordinal, Offset, Space>& merged,
+                                                               Uplo uplo, Diag diag) {
+  triangular::SharedTriangle<Ordinal, Offset, Space> triangle;
+  auto& input = triangle.input;
+  input.count = merged.count;
+  input.line_map = merged.line_map;
+  input.entries = merged.entries;
+  input.diagonal = merged.diagonal;
+  std::fill(std::begin(input.findings.first), std::end(input.findings.first), -1);
+  input.findings.first[analysis::StructureFindings::StoredDiagonal] = 0;
+  input.options = TriangularOptions{.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false};
+  return triangle;
+}
+
 /// Everything but the check, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
@@ -103,9 +121,12 @@ void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, S
   state.merged = merge_pattern(space, input, state.options);
   renumber(space, state);
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
+  const bool is_unit = !is_symmetric(state.options.factorization);
+  state.lower = triangle_of(state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
+  state.upper = triangle_of(state.merged, Uplo::Upper, Diag::NonUnit);
   auto& info = state.info;
   info.operations = count_operations(space, state.merged);
-  state.plan = plan_elimination(space, state.merged, state.options, info.operations);
+  state.plan = plan_elimination(space, state.merged, state.options, info.operations, state.lower.known);
 
   const auto missing = input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (missing >= 0) info.first_inserted_diagonal = missing;

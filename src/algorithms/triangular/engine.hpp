@@ -10,6 +10,10 @@
 
 namespace terrace::triangular {
 
+/// What the engines for a pattern share, whatever their values (known_schedules.hpp; a backend specializes it).
+template <class Ordinal, class Offset, class Space>
+class KnownStructures;
+
 /// A checked matrix on its way into an engine.
 template <class ScalarType, class OrdinalType, class OffsetType, class SpaceType>
 struct Problem {
@@ -20,6 +24,7 @@ struct Problem {
 
   analysis::CheckedInput<Ordinal, Offset, Space> input;
   Kokkos::View<const Scalar*, analysis::Device<Space>> values;
+  std::shared_ptr<KnownStructures<Ordinal, Offset, Space>> known;  // of the gathering lines of options().op, or none
 
   const TriangularOptions& options() const { return input.options; }
 };

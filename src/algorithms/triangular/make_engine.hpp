@@ -4,6 +4,7 @@
 
 #include "algorithms/triangular/column_engine.hpp"
 #include "algorithms/triangular/host_cost.hpp"
+#include "algorithms/triangular/known_schedules.hpp"
 #include "algorithms/triangular/sequential_engine.hpp"
 #include "algorithms/triangular/task_engine.hpp"
 
@@ -21,7 +22,9 @@ bool structure_decides(const Problem& problem) {
 template <class Problem, class Lines>
 auto line_length(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
   const bool backward = analysis::runs_backward(problem.options().uplo, problem.options().op);
-  return structure_decides(problem) ? analysis::find_lines(space, lines.pattern(), backward) : 0;
+  const auto find = [&] { return analysis::find_lines(space, lines.pattern(), backward); };
+  if (!structure_decides(problem)) return typename Problem::Ordinal(0);
+  return problem.known ? problem.known->line_length(find) : find();
 }
 
 /// As many rows as the caller asked for; else single rows on a device, and on a host pieces of the lines.
@@ -37,8 +40,14 @@ template <class Problem, class Lines>
 auto make_schedule(const typename Problem::Space& space, const Problem& problem, const Lines& lines,
                    const analysis::TaskLength<typename Problem::Ordinal>& length, Algorithm algorithm) {
   const bool backward = analysis::runs_backward(problem.options().uplo, problem.options().op);
-  if (length.most == 1) return analysis::schedule_rows(space, lines, backward);
-  return analysis::schedule_tasks(space, lines, backward, length, algorithm == Algorithm::SyncFreeRows);
+  const bool lists_predecessors = length.most > 1 && algorithm == Algorithm::SyncFreeRows;
+  const auto make = [&] {
+    auto schedule = length.most == 1 ? analysis::schedule_rows(space, lines, backward)
+                                     : analysis::schedule_tasks(space, lines, backward, length, lists_predecessors);
+    if (problem.known) space.fence("terrace::triangular::make_schedule");
+    return schedule;
+  };
+  return problem.known ? problem.known->schedule(length, lists_predecessors, make) : make();
 }
 
 template <class Problem>

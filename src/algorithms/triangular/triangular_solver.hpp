@@ -21,7 +21,9 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   /// Only info() asks, so a solver whose values change often and whose info() is not looked at pays nothing.
   void check_values() {
     if (!unchecked) return;
-    const auto& cells = problem.input.cells;
+    auto& cells = problem.input.cells;
+    if (cells.extent(0) == 0)
+      cells = analysis::uninitialized<Ordinal>(*unchecked, "terrace::analysis::findings", triangular::ValueFindings);
     triangular::check_values(*unchecked, problem, cells);
     const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), cells);
     Kokkos::deep_copy(*unchecked, first, cells);
@@ -46,6 +48,12 @@ inline void check_options(const TriangularOptions& options) {
                 "right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
   if (options.deterministic && options.algorithm == Algorithm::SyncFreeColumns)
     throw Error(ErrorCode::InvalidOption, "sync-free-columns adds in the order of arrival; it is not deterministic");
+}
+
+inline void check_number_of_values(std::size_t values, std::size_t entries) {
+  if (values != entries)
+    throw Error(ErrorCode::SizeMismatch,
+                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
 }
 
 /// One engine, or two when the transpose needs its own.
@@ -80,9 +88,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
     throw Error(ErrorCode::SizeMismatch,
                 "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
   const auto count = static_cast<Ordinal>(rows);
-  if (values.extent(0) != entries.extent(0))
-    throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(values.extent(0)) + " values for " +
-                                             std::to_string(entries.extent(0)) + " entries");
+  triangular::check_number_of_values(values.extent(0), entries.extent(0));
   if (count == 0 && entries.extent(0) > 0)
     throw Error(ErrorCode::InvalidRowMap, "row_map has no rows, but there are entries");
   state_->problem.input.options = options;
@@ -105,6 +111,19 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, const Shared& shared,
+                                                                   values_type values, int right_hand_sides)
+    : state_(std::make_unique<State>()) {
+  triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
+  state_->problem = {shared.input, values, shared.known};
+  state_->problem.input.options.right_hand_sides = right_hand_sides;
+  triangular::check_options(state_->problem.options());
+  state_->engine = triangular::make_engines(space, state_->problem);
+  state_->info.rows = shared.input.count;
+  state_->engine->describe(state_->info);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() = default;
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -123,10 +142,7 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::solve(const Space& space,
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, values_type values) {
-  const std::size_t expected = state_->problem.input.entries.extent(0);
-  if (values.extent(0) != expected)
-    throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(values.extent(0)) + " values for " +
-                                             std::to_string(expected) + " entries");
+  triangular::check_number_of_values(values.extent(0), state_->problem.input.entries.extent(0));
   if (!state_->engine) return;
   state_->problem.values = values;
   state_->engine->update_values(space, values);

@@ -25,11 +25,12 @@ struct SymbolicState;
 ///     factor.refactorize(space, new_values);   // same pattern, new numbers
 ///
 /// Levels of fill: Saad, "Iterative Methods for Sparse Linear Systems", 2003, section 10.3.3. With fill_level 0 the
-/// work is O(entries); above, each row is searched by itself and in parallel, on the host (Hysom and Pothen 2001). An
-/// ordering is found on the host too, by one thread.
+/// work is O(entries); above, each row is searched by itself and in parallel (Hysom and Pothen 2001). An ordering is
+/// found on the host, by one thread.
 ///
 /// Ownership: the pattern of A is kept by reference and must not change. Copies share what they hold; one symbolic
-/// phase serves any number of factors, also at the same time.
+/// phase serves any number of factors, also at the same time: the first analyses the triangles, and the others solve by
+/// that analysis.
 ///
 /// Ordinal: int. Offset: int or std::size_t.
 template <class Ordinal, class Offset, class ExecutionSpace>
@@ -102,7 +103,7 @@ class IluFactor {
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
   /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given, and analyses both
-  /// triangles for their solves. Waits for `space`.
+  /// triangles for their solves, unless another factor of the symbolic phase has done so. Waits for `space`.
   /// \throws Error SizeMismatch, InvalidOption.
   IluFactor(const ExecutionSpace& space, const Symbolic& symbolic, values_type values,
             const IluFactorOptions& options = {});

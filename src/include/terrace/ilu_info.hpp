@@ -39,7 +39,7 @@ struct IluInfo {
 
   double shift = 0.0;  ///< alpha of A + alpha diag(A)
   int attempts = 1;
-  std::size_t bytes_held = 0;  ///< factor and solvers, beyond the caller's matrix and the symbolic phase
+  std::size_t bytes_held = 0;  ///< factor and solvers with their analysis, also where other factors share it
 
   /// The first row, in the order of elimination, whose pivot is zero, tiny or not positive, or that is not finite.
   std::optional<std::int64_t> first_bad_row() const;

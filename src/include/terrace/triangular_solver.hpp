@@ -12,6 +12,11 @@
 
 namespace terrace {
 
+namespace triangular {
+template <class Ordinal, class Offset, class ExecutionSpace>
+struct SharedTriangle;
+}  // namespace triangular
+
 /// The analysis of one sparse triangular matrix, and the solves that use it.
 ///
 ///     terrace::TriangularSolver solver(space, L, {.uplo = terrace::Uplo::Lower});
@@ -58,6 +63,13 @@ class TriangularSolver {
                    const TriangularOptions& options = {})
       : TriangularSolver(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, A.values,
                          options) {}
+
+  using Shared = triangular::SharedTriangle<Ordinal, Offset, ExecutionSpace>;
+
+  /// For IluFactor: a triangle that was checked before, by whose analysis all solvers of the same pattern profit. Does
+  /// not look at the values. Waits for `space`.
+  /// \throws Error SizeMismatch, InvalidOption.
+  TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides = 1);
 
   ~TriangularSolver();
   TriangularSolver(TriangularSolver&&) noexcept;

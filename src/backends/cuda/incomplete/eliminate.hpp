@@ -96,11 +96,13 @@ namespace terrace::incomplete {
 template <class Offset>
 cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
                                                const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
-                                               const IluSymbolicOptions& options, std::int64_t operations) {
+                                               const IluSymbolicOptions& options, std::int64_t operations,
+                                               const KnownTriangle<int, Offset, Kokkos::Cuda>& lower) {
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
-  if (waits && options.rows_per_task <= 1) return cuda::plan_rows(space, merged, is_symmetric(options.factorization));
+  if (waits && options.rows_per_task <= 1)
+    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), *lower);
   cuda::EliminationPlan<Offset> plan;
-  plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options).make(operations);
+  plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options, lower).make(operations);
   return plan;
 }
 

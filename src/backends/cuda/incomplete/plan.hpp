@@ -7,14 +7,14 @@
 //     u_ii = a_ii - sum_k (a_ik / u_kk) a_ki,
 // a recurrence that looks like a triangular solve and is walked like one (pivot_system.hpp). Rows must be so short that
 // one lane takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is
-// not in it; then the other way is taken.
+// not in it; then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
 //
-// Rows. Anything else (eliminate_slices.hpp).
+// Rows. Anything else (eliminate_slices.hpp). The levels of the rows are left to the solves with L.
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
 #include "backends/cuda/incomplete/place_table.hpp"
-#include "backends/cuda/triangular/slice_rows.hpp"
+#include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
@@ -33,13 +33,17 @@ struct EliminationPlan {
   bool only_pivots_change = false;
   bool has_long_rows = false;  // that do not fit in shared memory
   SlicedRows<Offset> rows;
+  std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, places;
-  PlaceTable table;           // where rows are eliminated
-  int* columns = nullptr;     // positions, by slot, where only pivots change
+  PlaceTable table;              // where rows are eliminated
+  const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
-  std::size_t bytes_held() const { return rows.bytes_held() + memory.bytes_held() + places.bytes_held(); }
+  std::size_t bytes_held() const {
+    return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
+           places.bytes_held();
+  }
 
   void describe(IluSymbolicInfo& info) const {
     if (is_generic) return generic.describe(info);
@@ -80,19 +84,17 @@ struct ClassifyRows {
 };
 
 template <class Offset>
-struct FillCouplings {
+struct FillMirrors {
   analysis::Pattern<int, Offset> lines;
   const Slice* slices;
   int slice_count;
   const int* items;
-  const int* position;  // of each row
-  int* columns;
   Offset* mirrors;
 };
 
 /// A warp for each slice, a lane for each row.
 template <class Offset>
-__global__ void fill_couplings_kernel(FillCouplings<Offset> fill) {
+__global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
   const int lane = threadIdx.x % warp_size;
   const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
   if (number >= fill.slice_count) return;
@@ -104,25 +106,26 @@ __global__ void fill_couplings_kernel(FillCouplings<Offset> fill) {
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
     const bool is_entry = begin + static_cast<Offset>(step) < end;
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
-    fill.columns[slot] = is_entry ? fill.position[k] : no_column;
-    if (!fill.mirrors) continue;
     const Offset last = fill.lines.line_map[k + 1];
     const Offset mirror = is_entry ? find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
     fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
   }
 }
 
+/// The slices of L, and where the mirror images of its entries stand unless the matrix is symmetric.
 template <class Offset>
-void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, const int* position,
-                   bool symmetric, EliminationPlan<Offset>& plan) {
+void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+                   const SlicedTriangle<Offset>& lower, bool symmetric, EliminationPlan<Offset>& plan) {
+  plan.rows = lower.rows;
+  plan.memory_of_columns = lower.memory;
+  plan.columns = lower.columns;
+  if (symmetric) return;
   const auto slots = static_cast<std::size_t>(plan.rows.slots);
-  plan.memory = Arrays(space, "terrace::cuda::couplings",
-                       Arrays::bytes<int>(slots) + (symmetric ? 0 : Arrays::bytes<Offset>(slots)));
-  plan.columns = plan.memory.template take<int>(slots);
-  plan.mirrors = symmetric ? nullptr : plan.memory.template take<Offset>(slots);
-  launch_for_slices(space, "terrace::cuda::fill_couplings", fill_couplings_kernel<Offset>,
-                    FillCouplings<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items,
-                                          position, plan.columns, plan.mirrors});
+  plan.memory = Arrays(space, "terrace::cuda::mirrors", Arrays::bytes<Offset>(slots));
+  plan.mirrors = plan.memory.template take<Offset>(slots);
+  launch_for_slices(
+      space, "terrace::cuda::fill_mirrors", fill_mirrors_kernel<Offset>,
+      FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
 template <class Offset>
@@ -142,7 +145,7 @@ void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, 
   }
   plan.places = Arrays(space, "terrace::cuda::places", static_cast<std::size_t>(bytes) + 1);
   plan.table.places = plan.places.template take<unsigned char>(static_cast<std::size_t>(bytes));
-  const int log2_lanes = log2_lanes_for(plan.entries, 4 * rows);
+  const int log2_lanes = log2_lanes_for(static_cast<std::size_t>(bytes), EliminationTuning::places_per_lane * rows);
   constexpr int threads = 256;
   launch(space, "terrace::cuda::fill_places", fill_places_kernel<Offset>,
          ((rows << log2_lanes) + threads - 1) / threads, threads, merged.pattern(), plan.table, log2_lanes);
@@ -150,7 +153,7 @@ void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, 
 
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric) {
+                                  bool symmetric, triangular::KnownStructures<int, Offset, Space>& lower) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
@@ -160,11 +163,16 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
                           Kokkos::Max<int>(longest));
   plan.only_pivots_change = most_steps <= longest_row_of_pivots && changed == 0;
   plan.has_long_rows = longest > EliminationTuning::room_per_lane * (plan.only_pivots_change ? 1 : warp_size);
-  SliceRows<Offset> builder(space, merged, false, SliceTuning::entries_per_piece,
-                            plan.only_pivots_change ? tuned_lanes : EliminationTuning::entries_per_lane);
-  plan.rows = std::move(builder.rows());
-  if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), symmetric, plan);
-  else add_table(space, merged, plan);
+  if (plan.only_pivots_change) {
+    add_couplings(space, merged, lower.slices(space, merged, false), symmetric, plan);
+  } else {
+    lower.with_levels(space, merged, false, [&](const int* level) {
+      plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
+                                              EliminationTuning::entries_per_lane, level)
+                                .rows());
+    });
+    add_table(space, merged, plan);
+  }
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }

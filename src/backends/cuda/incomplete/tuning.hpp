@@ -15,6 +15,9 @@ struct EliminationTuning {
   /// The most memory for knowing beforehand where products fall, in bytes for each entry of the factor.
   static constexpr std::size_t table_bytes_per_entry = 48;
 
+  /// Places that each of the lanes that share a row looks up beforehand, on average.
+  static constexpr std::size_t places_per_lane = 16;
+
   /// Entries of a row of U that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 2;
 

@@ -10,8 +10,8 @@
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
+#include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/triangular/segments.hpp"
-#include "backends/cuda/triangular/slice_rows.hpp"
 #include "backends/cuda/triangular/solve_pack.hpp"
 #include "backends/cuda/triangular/stage_columns.hpp"
 
@@ -43,57 +43,63 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     triangle_.update_values(space, values);
-    fill(space, nullptr, nullptr);
+    fill(space);
   }
 
   void describe(TriangularInfo& info) const override {
     info.algorithm = main_algorithm();
     info.reason = reason();
-    info.levels = rows_.levels;
+    info.levels = sliced_.rows.levels;
     info.widest_level = 0;
-    for (std::size_t level = 0; level + 1 < rows_.first_position.size(); ++level)
-      info.widest_level =
-          std::max<std::int64_t>(info.widest_level, rows_.first_position[level + 1] - rows_.first_position[level]);
-    info.tasks = rows_.rows;
-    info.task_levels = rows_.levels;
+    for (std::size_t level = 0; level + 1 < sliced_.rows.first_position.size(); ++level)
+      info.widest_level = std::max<std::int64_t>(
+          info.widest_level, sliced_.rows.first_position[level + 1] - sliced_.rows.first_position[level]);
+    info.tasks = sliced_.rows.rows;
+    info.task_levels = sliced_.rows.levels;
     info.kernels = static_cast<std::int64_t>(segments_.size());
     info.entries = triangle_.entries();
-    info.bytes_held = triangle_.bytes_held() + rows_.bytes_held() + memory_.bytes_held();
+    info.bytes_held = triangle_.bytes_held() + sliced_.bytes_held() + memory_.bytes_held();
     info.copies_matrix = true;
   }
 
  private:
   SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
       : triangle_(space, lines, problem.values, problem.options()),
+        sliced_(sliced(space, problem, lines)),
         algorithm_(problem.options().algorithm),
         widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
-    SliceRows<Offset> builder(
-        space, lines, triangle_.runs_backward(problem.options().op),
-        solves_packs() ? SliceTuning::entries_per_piece_of_packs : SliceTuning::entries_per_piece);
-    rows_ = std::move(builder.rows());
-    segments_ = segments_of<SliceSystem<Scalar>>(rows_, kinds_of(algorithm_));
+    segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
     if (solves_packs())
-      pack_blocks_ = pack_blocks(rows_.positions, rows_.levels,
+      pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
                                  resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
     allocate(space, problem.options().diag == Diag::NonUnit);
-    fill(space, columns_, builder.position());
+    fill(space);
+  }
+
+  /// What others know of the structure, where it is cut as it is here.
+  static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Lines& lines) {
+    const auto& options = problem.options();
+    const bool backward = analysis::runs_backward(options.uplo, options.op);
+    if (options.right_hand_sides >= PackTuning::fewest)
+      return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr);
+    if (problem.known) return problem.known->slices(space, lines, backward);
+    return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr);
   }
 
   bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
 
   void allocate(const Space& space, bool has_diagonal) {
-    const auto slots = static_cast<std::size_t>(rows_.slots), positions = static_cast<std::size_t>(rows_.positions);
+    const auto slots = static_cast<std::size_t>(sliced_.rows.slots),
+               positions = static_cast<std::size_t>(sliced_.rows.positions);
     const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
-    pending_ = ranges_to_watch(segments_, rows_.positions, positions + counters);
+    pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
     // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
     const std::size_t width = solves_packs() ? PackTuning::width : 0;
-    const std::size_t unknowns = std::max(positions + counters, width * (positions + rows_.rows));
+    const std::size_t unknowns = std::max(positions + counters, width * (positions + sliced_.rows.rows));
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
-                     Arrays::bytes<int>(slots) + Arrays::bytes<Scalar>(slots) +
-                         (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) + Arrays::bytes<Scalar>(unknowns) +
-                         Arrays::bytes<triangular::WorkCounter>(1) + Arrays::bytes<int>(1) +
-                         Arrays::bytes<unsigned>(PackClaims::memory));
-    columns_ = memory_.template take<int>(slots);
+                     Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
+                         Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
+                         Arrays::bytes<int>(1) + Arrays::bytes<unsigned>(PackClaims::memory));
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
     unknowns_ = memory_.template take<Scalar>(unknowns);
@@ -123,7 +129,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   std::string reason() const {
     if (algorithm_ != Algorithm::Automatic) return "the caller asked for it";
     const auto [chain, device, level] = slices_by_kind();
-    std::string text = "of " + std::to_string(rows_.slice_count) + " slices ";
+    std::string text = "of " + std::to_string(sliced_.rows.slice_count) + " slices ";
     const auto add = [&](int slices, const char* how) {
       if (slices > 0) text += (text.back() == ' ' ? "" : ", ") + std::to_string(slices) + how;
     };
@@ -133,20 +139,21 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     return text;
   }
 
-  void fill(const Space& space, int* columns, const int* position) {
-    fill_slices(space, FillSlices<Scalar, Offset>{rows_.items_of(triangle_.lines().pattern()),
-                                                  triangle_.values().data(), rows_.slices, rows_.slice_count,
-                                                  rows_.items, position, columns, values_, inverse_diagonal_});
+  void fill(const Space& space) {
+    const auto& rows = sliced_.rows;
+    fill_slices(space,
+                FillSlices<Scalar, Offset>{rows.items_of(triangle_.lines().pattern()), triangle_.values().data(),
+                                           rows.slices, rows.slice_count, rows.items, values_, inverse_diagonal_});
   }
 
   SliceSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x, std::size_t column,
                              bool conjugate) const {
-    return {rows_.slices,
-            columns_,
+    return {sliced_.rows.slices,
+            sliced_.columns,
             values_,
             inverse_diagonal_,
-            rows_.items,
-            rows_.rows,
+            sliced_.rows.items,
+            sliced_.rows.rows,
             unknowns_,
             b.data + static_cast<std::ptrdiff_t>(column) * b.column_stride,
             x.data + static_cast<std::ptrdiff_t>(column) * x.column_stride,
@@ -159,41 +166,41 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     for (const Range& range : pending_)
       check(cudaMemsetAsync(unknowns_ + range.first, 0xff, (range.end - range.first) * sizeof(Scalar),
                             space.cuda_stream()));
-    run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + rows_.positions));
+    run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + sliced_.rows.positions));
   }
 
   void gather_pack(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
                    std::size_t column, int columns, bool conjugate) {
     const auto first = static_cast<std::ptrdiff_t>(column);
     constexpr int width = PackTuning::width;
-    const std::size_t unknowns = static_cast<std::size_t>(rows_.positions) * width;
+    const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * width;
     Scalar* staged = unknowns_ + unknowns;
     gather_columns(space,
                    CallersVectors<const Scalar>{b.data + first * b.column_stride, b.row_stride, b.column_stride,
-                                                rows_.rows, columns},
+                                                sliced_.rows.rows, columns},
                    width, staged);
     check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()));
     check(cudaMemsetAsync(pack_counter_, 0xff, PackClaims::memory * sizeof(unsigned), space.cuda_stream()));
-    const PackSystem<Scalar, Offset> system{rows_.items_of(triangle_.lines().pattern()),
+    const PackSystem<Scalar, Offset> system{sliced_.rows.items_of(triangle_.lines().pattern()),
                                             triangle_.values().data(),
-                                            rows_.items,
+                                            sliced_.rows.items,
                                             inverse_diagonal_,
-                                            rows_.positions,
+                                            sliced_.rows.positions,
                                             unknowns_,
                                             staged,
                                             conjugate};
-    const bool is_wide = rows_.positions / rows_.levels >= PackTuning::wide_level;
+    const bool is_wide = sliced_.rows.positions / sliced_.rows.levels >= PackTuning::wide_level;
     launch(space, "terrace::cuda::solve_pack", solve_pack_kernel<Scalar, Offset>, pack_blocks_, PackTuning::block,
            system, is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
-    scatter_columns(
-        space, unknowns_, width,
-        CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride, rows_.rows, columns});
+    scatter_columns(space, unknowns_, width,
+                    CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride,
+                                           sliced_.rows.rows, columns});
   }
 
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
   void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
     auto* waiting = reinterpret_cast<int*>(unknowns_);
-    check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(rows_.rows) * sizeof(int), space.cuda_stream()));
+    check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()));
     triangular::add_in_degrees(space, triangle_.lines(), waiting, long_lines_);
     triangle_.with_system(b, x, op, [&](const auto& system) {
       triangular::solve_columns_sync_free(space, system, triangular::PassingInDegrees<int>{waiting}, work_counter_,
@@ -202,13 +209,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   Triangle triangle_;
+  SlicedTriangle<Offset> sliced_;
   Algorithm algorithm_;  // as it was asked for
   int widest_pack_;      // right-hand sides that there is memory for
-  SlicedRows<Offset> rows_;
   std::vector<Segment> segments_;
   int pack_blocks_ = 0;
   Arrays memory_;
-  int* columns_ = nullptr;  // positions, by slot
   Scalar* values_ = nullptr;
   Scalar* inverse_diagonal_ = nullptr;               // by position
   Scalar* unknowns_ = nullptr;                       // by position, and the counters of the segments behind them

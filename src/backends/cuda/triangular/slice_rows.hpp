@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the rows of a triangle to slices in level order, on the device: levels, sort, groups, slices, entries.
 //
-// O(entries) work; the host waits four times, each time for a number that sizes the next allocation.
+// O(entries) work; the host waits five times, each time for a number that sizes the next allocation or kernel.
 #pragma once
 
 #include <string>
@@ -97,24 +97,29 @@ struct FlagGroups {
   }
 };
 
+/// Positions with equal keys.
+struct Group {
+  unsigned key;
+  int first_position, first_slice;
+};
+
+/// The groups, and behind them the end of positions and slices.
 struct CountSlices {
-  const unsigned* keys;    // by position
-  const int* group_first;  // the first position of each group
-  unsigned* group_key;
-  int* group_slice;  // the first slice of each group, and the number of all
-  int groups;
+  const unsigned* keys;       // by position
+  const int* first_position;  // of each group
+  Group* groups;
+  int count;
   int positions;
 
-  KOKKOS_FUNCTION int size(int group) const {
-    return (group + 1 < groups ? group_first[group + 1] : positions) - group_first[group];
-  }
-  KOKKOS_FUNCTION void operator()(int group, int& slices, bool final) const {
-    if (final) group_slice[group] = slices;
-    if (group == groups) return;
-    const unsigned key = keys[group_first[group]];
-    if (final) group_key[group] = key;
+  KOKKOS_FUNCTION void operator()(int number, int& slices, bool final) const {
+    const bool is_end = number == count;
+    const int first = is_end ? positions : first_position[number];
+    const unsigned key = is_end ? 0 : keys[first];
+    if (final) groups[number] = {key, first, slices};
+    if (is_end) return;
+    const int size = (number + 1 < count ? first_position[number + 1] : positions) - first;
     const int rows_per_slice = 32 >> log2_lanes_of_key(key);
-    slices += (size(group) + rows_per_slice - 1) / rows_per_slice;
+    slices += (size + rows_per_slice - 1) / rows_per_slice;
   }
 };
 
@@ -122,21 +127,18 @@ struct CountSlices {
 template <class Offset>
 struct ShapeSlices {
   Items<Offset> items;
-  const int* item_at;  // by position
-  const unsigned* group_key;
-  const int* group_first;
-  const int* group_slice;
-  int groups;
-  int positions;
+  const int* item_at;   // by position
+  const Group* groups;  // and the end
+  int group_count;
   Slice* slices;
   int slice_count;
 
   /// The last group that begins at or before the slice.
   __device__ int group_of(int slice) const {
-    int low = 0, high = groups;
+    int low = 0, high = group_count;
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
-      if (group_slice[middle] <= slice) low = middle;
+      if (groups[middle].first_slice <= slice) low = middle;
       else high = middle;
     }
     return low;
@@ -149,11 +151,10 @@ __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
   const int lane = threadIdx.x % warp_size;
   const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
   if (slice >= shape.slice_count) return;
-  const int group = shape.group_of(slice), log2_lanes = log2_lanes_of_key(shape.group_key[group]);
-  const int most = warp_size >> log2_lanes;
-  const int group_end = group + 1 < shape.groups ? shape.group_first[group + 1] : shape.positions;
-  const int first = shape.group_first[group] + (slice - shape.group_slice[group]) * most;
-  const int rows = min(group_end - first, most);
+  const Group* group = shape.groups + shape.group_of(slice);
+  const int log2_lanes = log2_lanes_of_key(group->key), most = warp_size >> log2_lanes;
+  const int first = group->first_position + (slice - group->first_slice) * most;
+  const int rows = min(group[1].first_position - first, most);
   const int length = lane < rows ? shape.items.of(shape.item_at[first + lane]).count : 0;
   const int longest = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(length)));
   if (lane == 0)
@@ -168,7 +169,42 @@ struct PlaceSlices {
   }
 };
 
-/// Fills in the columns, the values and the inverse diagonal: a warp per slice. Without `columns` only the numbers.
+/// Calls `visit(slot, entries, k)` for each slot of this lane, with k behind the entries where there is none. A warp
+/// for each slice.
+template <class Offset, class Visit>
+__device__ void for_each_slot(const Items<Offset>& items, const Slice& slice, const int* item_at, const Visit& visit) {
+  const int lane = threadIdx.x % warp_size, width = slice.width();
+  if (lane >= width) return;
+  const auto entries = items.of(item_at[slice.first + (lane >> slice.log2_lanes())]);
+  std::int64_t slot = slice.start + lane;
+  int k = lane & ((1 << slice.log2_lanes()) - 1);
+  for (int step = 0; step < slice.depth(); ++step, slot += width, k += 1 << slice.log2_lanes()) visit(slot, entries, k);
+}
+
+/// The positions that the entries name.
+template <class Offset>
+struct FillColumns {
+  Items<Offset> items;
+  const Slice* slices;
+  int slice_count;
+  const int* item_at;
+  const int* position;  // of each item
+  int* columns;
+};
+
+template <class Offset>
+__global__ void fill_columns_kernel(FillColumns<Offset> fill) {
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number >= fill.slice_count) return;
+  for_each_slot(fill.items, fill.slices[number], fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
+    int column = no_column;
+    if (k < entries.count)
+      column = fill.position[entries.are_pieces ? entries.place(k) : fill.items.lines.entries[entries.place(k)]];
+    fill.columns[slot] = column;
+  });
+}
+
+/// The values, and the inverse diagonal.
 template <class Scalar, class Offset>
 struct FillSlices {
   Items<Offset> items;
@@ -176,35 +212,23 @@ struct FillSlices {
   const Slice* slices;
   int slice_count;
   const int* item_at;
-  const int* position;  // of each item
-  int* columns;
   Scalar* values;
   Scalar* inverse_diagonal;  // null for a unit diagonal
 };
 
 template <class Scalar, class Offset>
 __global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
-  const int lane = threadIdx.x % warp_size;
   const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
   if (number >= fill.slice_count) return;
   const Slice slice = fill.slices[number];
-  const int log2_lanes = slice.log2_lanes(), width = slice.width(), depth = slice.depth();
-  if (lane >= width) return;
-  const int at = slice.first + (lane >> log2_lanes), item = fill.item_at[at];
-  const auto entries = fill.items.of(item);
-  std::int64_t slot = slice.start + lane;
-  int k = lane & ((1 << log2_lanes) - 1);
-  for (int step = 0; step < depth; ++step, slot += width, k += 1 << log2_lanes) {
-    const bool is_entry = k < entries.count;
-    if (fill.columns)
-      fill.columns[slot] = !is_entry            ? no_column
-                           : entries.are_pieces ? fill.position[entries.place(k)]
-                                                : fill.position[fill.items.lines.entries[entries.place(k)]];
-    fill.values[slot] = !is_entry ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
-  }
-  if (fill.inverse_diagonal && (lane & ((1 << log2_lanes) - 1)) == 0)
-    fill.inverse_diagonal[at] =
-        fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.lines.diagonal_position(item)];
+  for_each_slot(fill.items, slice, fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
+    fill.values[slot] = k >= entries.count ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
+  });
+  const int lane = threadIdx.x % warp_size, at = slice.first + (lane >> slice.log2_lanes());
+  if (!fill.inverse_diagonal || lane >= slice.width() || (lane & ((1 << slice.log2_lanes()) - 1)) != 0) return;
+  const int item = fill.item_at[at];
+  fill.inverse_diagonal[at] =
+      fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.lines.diagonal_position(item)];
 }
 
 /// Launches a kernel that gives each slice to a warp.
@@ -219,13 +243,24 @@ void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
   launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>, fill);
 }
 
+/// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
+template <class Offset>
+void find_levels(const Space& space, const analysis::Pattern<int, Offset>& lines, std::size_t entries, bool backward,
+                 Arrays& arrays, int* level) {
+  const TaskScratch scratch(arrays, lines.lines);
+  const auto tasks = list_tasks(space, lines, backward, entries, scratch);
+  find_row_levels(space, tasks, level, reinterpret_cast<unsigned*>(scratch.found));
+}
+
 /// The structure of the slices. `position` of each item is needed for filling in the entries.
 template <class Offset>
 class SliceRows {
  public:
   using Lines = analysis::Lines<int, Offset, Space>;
 
-  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane = tuned_lanes)
+  /// `level` of each row, when it is known; else it is searched for.
+  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane,
+            const int* level)
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
@@ -233,14 +268,18 @@ class SliceRows {
         sort_bytes_(sort_by_key_bytes(most_positions_)),
         select_bytes_(list_flagged_bytes(most_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
-                 7 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(most()) + Arrays::bytes<int>(1) +
-                     Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<char>(select_bytes_) +
-                     TaskScratch::bytes(lines.count)),
-        level_(scratch_.take<int>(most())) {
+                 6 * Arrays::bytes<int>(most()) + Arrays::bytes<Group>(most()) + Arrays::bytes<char>(most()) +
+                     Arrays::bytes<int>(1) + Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<char>(select_bytes_) +
+                     (level ? 0 : TaskScratch::bytes(lines.count))),
+        level_(level) {
     rows_.rows = lines.count;
     rows_.entries_per_piece = entries_per_piece;
     rows_.backward = backward;
-    find_levels(backward);
+    if (!level) {
+      auto* found = scratch_.take<int>(most());
+      find_levels(space, lines_, entries_, backward, scratch_, found);
+      level_ = found;
+    }
     cut_long_rows();
     sort(per_lane);
     group();
@@ -261,12 +300,6 @@ class SliceRows {
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(lines_); }
 
-  void find_levels(bool backward) {
-    const TaskScratch scratch(scratch_, lines_.lines);
-    const auto tasks = list_tasks(space_, lines_, backward, entries_, scratch);
-    find_row_levels(space_, tasks, level_, reinterpret_cast<unsigned*>(scratch.found));
-  }
-
   void cut_long_rows() {
     int deepest = 0, long_rows = 0, pieces = 0;
     const int per_piece = rows_.entries_per_piece;
@@ -281,8 +314,9 @@ class SliceRows {
     rows_.positions = rows_.rows + pieces;
     if (long_rows == 0) return;
     const auto count = static_cast<std::size_t>(long_rows);
-    rows_.memory_of_long_rows = Arrays(space_, "terrace::cuda::long_rows", Arrays::bytes<LongRow>(count));
-    rows_.long_rows = rows_.memory_of_long_rows.template take<LongRow>(count);
+    rows_.memory_of_long_rows =
+        std::make_shared<Arrays>(space_, "terrace::cuda::long_rows", Arrays::bytes<LongRow>(count));
+    rows_.long_rows = rows_.memory_of_long_rows->template take<LongRow>(count);
     rows_.long_row_count = long_rows;
     Kokkos::parallel_scan("terrace::cuda::list_long_rows", each(rows_.rows),
                           ListLongRows<Offset>{lines_, per_piece, rows_.long_rows});
@@ -299,44 +333,38 @@ class SliceRows {
                                       other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
     item_at_ = in_other ? other_items : items_by_key;
-    // What the sort left free.
-    group_key_ = in_other ? keys : other_keys;
-    group_first_ = in_other ? items_by_key : other_items;
+    group_first_ = in_other ? items_by_key : other_items;  // what the sort left free
   }
 
   void group() {
     const int count = rows_.positions;
     position_ = scratch_.take<int>(most());
-    group_slice_ = scratch_.take<int>(most());
+    groups_ = scratch_.take<Group>(most());
     auto* begins = scratch_.take<unsigned char>(most());
     auto* found = scratch_.take<int>(1);
     Kokkos::parallel_for("terrace::cuda::flag_groups", each(count), FlagGroups{keys_, item_at_, position_, begins});
-    groups_ = list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count,
-                           group_first_, found);
-    Kokkos::parallel_scan("terrace::cuda::count_slices", each(groups_ + 1),
-                          CountSlices{keys_, group_first_, group_key_, group_slice_, groups_, count});
+    group_count_ = list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count,
+                                group_first_, found);
+    Kokkos::parallel_scan("terrace::cuda::count_slices", each(group_count_ + 1),
+                          CountSlices{keys_, group_first_, groups_, group_count_, count});
     read_steps();
   }
 
   /// Where each step begins, for the host, which cuts the schedule into kernels.
   void read_steps() {
-    const auto copy = [&](const auto* from, int size) {
-      std::vector<std::remove_const_t<std::remove_pointer_t<decltype(from)>>> to(static_cast<std::size_t>(size));
-      check(cudaMemcpyAsync(to.data(), from, to.size() * sizeof(to[0]), cudaMemcpyDeviceToHost, space_.cuda_stream()));
-      return to;
-    };
-    const auto key = copy(group_key_, groups_);
-    const auto first = copy(group_first_, groups_), slice = copy(group_slice_, groups_ + 1);
+    std::vector<Group> groups(static_cast<std::size_t>(group_count_) + 1);
+    check(cudaMemcpyAsync(groups.data(), groups_, groups.size() * sizeof(Group), cudaMemcpyDeviceToHost,
+                          space_.cuda_stream()));
     space_.fence("terrace::cuda::read_steps");
-    rows_.slice_count = slice.back();
+    rows_.slice_count = groups.back().first_slice;
     rows_.first_slice.reserve(static_cast<std::size_t>(rows_.levels) + 1);
     rows_.first_position.reserve(static_cast<std::size_t>(rows_.levels) + 1);
-    const auto is_pieces = [&](int group) { return key[group] % classes_per_level == class_of_pieces; };
-    for (int group = 0; group < groups_; ++group) {
-      const bool same_level = group > 0 && key[group] / classes_per_level == key[group - 1] / classes_per_level;
-      if (same_level && !is_pieces(group - 1)) continue;
-      rows_.first_slice.push_back(slice[group]);
-      rows_.first_position.push_back(first[group]);
+    const auto level_of = [](const Group& group) { return group.key / classes_per_level; };
+    for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+      const bool same_level = g > 0 && level_of(groups[g]) == level_of(groups[g - 1]);
+      if (same_level && groups[g - 1].key % classes_per_level != class_of_pieces) continue;
+      rows_.first_slice.push_back(groups[g].first_slice);
+      rows_.first_position.push_back(groups[g].first_position);
     }
     rows_.first_slice.push_back(rows_.slice_count);
     rows_.first_position.push_back(rows_.positions);
@@ -345,15 +373,15 @@ class SliceRows {
   void shape() {
     const auto slices = static_cast<std::size_t>(rows_.slice_count);
     const auto positions = static_cast<std::size_t>(rows_.positions);
-    rows_.memory =
-        Arrays(space_, "terrace::cuda::slices", Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
-    rows_.slices = rows_.memory.template take<Slice>(slices);
-    rows_.items = rows_.memory.template take<int>(positions);
+    rows_.memory = std::make_shared<Arrays>(space_, "terrace::cuda::slices",
+                                            Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
+    rows_.slices = rows_.memory->template take<Slice>(slices);
+    rows_.items = rows_.memory->template take<int>(positions);
     check(cudaMemcpyAsync(rows_.items, item_at_, positions * sizeof(int), cudaMemcpyDeviceToDevice,
                           space_.cuda_stream()));
-    launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
-                      ShapeSlices<Offset>{items(), rows_.items, group_key_, group_first_, group_slice_, groups_,
-                                          rows_.positions, rows_.slices, rows_.slice_count});
+    launch_for_slices(
+        space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
+        ShapeSlices<Offset>{items(), rows_.items, groups_, group_count_, rows_.slices, rows_.slice_count});
     Kokkos::parallel_scan("terrace::cuda::place_slices", each(rows_.slice_count), PlaceSlices{rows_.slices},
                           rows_.slots);
   }
@@ -364,15 +392,14 @@ class SliceRows {
   int most_positions_;
   std::size_t sort_bytes_, select_bytes_;
   Arrays scratch_;
-  int* level_;
+  const int* level_;
   SlicedRows<Offset> rows_;
   const unsigned* keys_ = nullptr;  // by position
   const int* item_at_ = nullptr;    // by position
   int* position_ = nullptr;         // of each item
-  unsigned* group_key_ = nullptr;
   int* group_first_ = nullptr;
-  int* group_slice_ = nullptr;
-  int groups_ = 0;
+  Group* groups_ = nullptr;
+  int group_count_ = 0;
 };
 
 }  // namespace terrace::cuda

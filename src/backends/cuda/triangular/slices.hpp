@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "algorithms/analysis/pattern.hpp"
@@ -110,7 +111,8 @@ struct Items {
   }
 };
 
-/// The owner's side of the structure. The entries are held apart, by the engine.
+/// The owner's side of the structure, and its copies: they share the memory, which nobody writes again. The entries
+/// are held apart.
 template <class Offset>
 struct SlicedRows {
   int rows = 0;
@@ -123,17 +125,19 @@ struct SlicedRows {
   // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
   std::vector<int> first_slice;
   std::vector<int> first_position;
-  Arrays memory;
+  std::shared_ptr<Arrays> memory;
   Slice* slices = nullptr;
   int* items = nullptr;  // by position
-  Arrays memory_of_long_rows;
+  std::shared_ptr<Arrays> memory_of_long_rows;
   LongRow* long_rows = nullptr;
   int long_row_count = 0;
 
   Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
     return {lines, long_rows, long_row_count, entries_per_piece, backward};
   }
-  std::size_t bytes_held() const { return memory.bytes_held() + memory_of_long_rows.bytes_held(); }
+  std::size_t bytes_held() const {
+    return memory->bytes_held() + (memory_of_long_rows ? memory_of_long_rows->bytes_held() : 0);
+  }
 };
 
 }  // namespace terrace::cuda

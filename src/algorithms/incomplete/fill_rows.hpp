@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All filled rows, on a host: each thread takes handfuls of rows and keeps what it finds until all lengths are known.
+//
+// Memory: the filled pattern twice for a while, and for each thread a table that grows with the most vertices that a
+// row reaches.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <terrace/error.hpp>
+#include <vector>
+
+#include "algorithms/analysis/copy_lines.hpp"
+#include "algorithms/incomplete/fill_search.hpp"
+
+namespace terrace::incomplete {
+
+/// A sorted pattern with its diagonals.
+template <class Ordinal, class Offset, class Space>
+struct FilledRows {
+  Kokkos::View<Offset*, analysis::Device<Space>> row_map;
+  Kokkos::View<Ordinal*, analysis::Device<Space>> entries;
+};
+
+/// Their number, and how many the longest row has.
+struct FilledEntries {
+  std::size_t all = 0, most = 0;
+};
+
+template <class Offset>
+struct CountFilled {
+  const Offset* lengths;
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index row, std::size_t& all, std::size_t& most) const {
+    const auto length = static_cast<std::size_t>(lengths[row]);
+    all += length;
+    if (length > most) most = length;
+  }
+};
+
+/// The arrays for rows of these lengths, the row map filled in. Waits for the space.
+/// \throws Error OutOfMemory when Offset cannot count the entries.
+template <class Ordinal, class Offset, class Space>
+FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, analysis::Device<Space>>& lengths,
+                            int fill_level, FilledRows<Ordinal, Offset, Space>& rows) {
+  FilledEntries found;
+  Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
+                          CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
+  if (found.all > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
+    throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(fill_level) + " have " +
+                                            std::to_string(found.all) +
+                                            " entries, more than the row map's type can count");
+  rows.row_map = analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
+  rows.entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", found.all);
+  analysis::start_lines<Ordinal, Offset, Space>(space, lengths, rows.row_map);
+  return found;
+}
+
+/// The rows as threads find them, handful by handful.
+template <class Ordinal, class Offset>
+struct FindRows {
+  static constexpr Ordinal handful = 256;
+  static constexpr std::size_t vertices_at_first = 256;
+
+  FillSearch<Ordinal, Offset> search;
+  Ordinal* next;  // the first row that nobody has taken
+  Offset* lengths;
+  std::vector<Ordinal>* kept;  // of each handful
+
+  void operator()(int) const {
+    std::vector<Ordinal> fill;
+    unsigned slots = SearchTable<Ordinal>::slots_for(vertices_at_first);
+    for (Ordinal first = take(); first < rows();) {
+      std::vector<char> memory(SearchTable<Ordinal>::bytes(slots, rows()));
+      const SearchTable<Ordinal> table(OneLane(), memory.data(), slots, rows());
+      while (first < rows() && find(first, table, fill)) first = take();
+      slots *= 4;
+    }
+  }
+
+ private:
+  Ordinal rows() const { return search.graph.lines; }
+
+  /// Stays below the largest number also when all threads come once too often.
+  Ordinal take() const {
+    const std::atomic_ref<Ordinal> shared(*next);
+    return shared.load() >= rows() ? rows() : shared.fetch_add(handful);
+  }
+
+  /// False when a row needs a larger table.
+  bool find(Ordinal first, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
+    auto& columns = kept[first / handful];
+    columns.clear();
+    for (Ordinal row = first; row < std::min<Ordinal>(first + handful, rows()); ++row) {
+      const std::int64_t found = search.list_columns(OneLane(), row, table);
+      if (found < 0) return false;
+      lengths[row] = static_cast<Offset>(found);
+      append(row, static_cast<unsigned>(found), table, fill, columns);
+      table.forget(OneLane());
+    }
+    return true;
+  }
+
+  /// One lane lists in the order of arrival: first the row itself, which is sorted.
+  void append(Ordinal row, unsigned found, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill,
+              std::vector<Ordinal>& columns) const {
+    const Ordinal *begin = search.graph.entries + search.graph.line_map[row],
+                  *end = search.graph.entries + search.graph.line_map[row + 1];
+    fill.clear();
+    for (auto k = static_cast<unsigned>(end - begin); k < found; ++k) fill.push_back(table.listed(k).vertex);
+    std::sort(fill.begin(), fill.end());
+    const std::size_t before = columns.size();
+    columns.resize(before + found);
+    std::merge(begin, end, fill.begin(), fill.end(), columns.begin() + static_cast<std::ptrdiff_t>(before));
+  }
+};
+
+/// Copies each handful to where it belongs.
+template <class Ordinal, class Offset>
+struct PlaceHandfuls {
+  const std::vector<Ordinal>* kept;
+  const Offset* row_map;
+  Ordinal* entries;
+  void operator()(Ordinal number) const {
+    std::copy(kept[number].begin(), kept[number].end(), entries + row_map[number * FindRows<Ordinal, Offset>::handful]);
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+FilledRows<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space, const FillSearch<Ordinal, Offset>& search) {
+  using Find = FindRows<Ordinal, Offset>;
+  const Ordinal rows = search.graph.lines, handfuls = rows / Find::handful + (rows % Find::handful > 0);
+  const auto lengths =
+      analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(rows));
+  std::vector<std::vector<Ordinal>> kept(static_cast<std::size_t>(handfuls));
+  Ordinal next = 0;
+  Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
+                       Find{search, &next, lengths.data(), kept.data()});
+  FilledRows<Ordinal, Offset, Space> filled;
+  allocate_rows(space, lengths, search.fill_level, filled);
+  Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
+                       PlaceHandfuls<Ordinal, Offset>{kept.data(), filled.row_map.data(), filled.entries.data()});
+  space.fence("terrace::incomplete::fill_rows");
+  return filled;
+}
+
+}  // namespace terrace::incomplete
