@@ -83,7 +83,11 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   void analyze_solves(const Space& space) {
     const auto solver = [&](Uplo uplo, Diag diag) {
       return Solver(space, symbolic.row_map(), symbolic.entries(), values,
-                    {.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false});
+                    {.uplo = uplo,
+                     .diag = diag,
+                     .stored = Stored::Full,
+                     .right_hand_sides = options.right_hand_sides,
+                     .check_structure = false});
     };
     lower.emplace(solver(Uplo::Lower, cholesky() ? Diag::NonUnit : Diag::Unit));
     upper.emplace(solver(Uplo::Upper, Diag::NonUnit));
@@ -100,6 +104,7 @@ inline void check_factor_options(const IluFactorOptions& options) {
   if (!(options.pivot_threshold >= 0 && options.pivot_threshold < 1))
     fail("pivot_threshold must be at least 0 and below 1");
   if (!(options.first_shift > 0) || !std::isfinite(options.first_shift)) fail("first_shift must be positive");
+  if (options.right_hand_sides < 1) fail("right_hand_sides must be at least 1");
   if (options.most_attempts < 1) fail("most_attempts must be at least 1");
 }
 

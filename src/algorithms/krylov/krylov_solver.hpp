@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bodies of terrace::KrylovSolver: the loop around a method, its looks at the residual, and the check at the end.
+// The bodies of terrace::KrylovSolver: the loop around a method, its looks at the residuals, and the check at the end.
+// Columns start, stop and are judged each for itself; the loop ends with the last of them.
 #pragma once
 
+#include <vector>
+
 #include "algorithms/krylov/make_method.hpp"
+#include "algorithms/krylov/packed_columns.hpp"
+#include "algorithms/krylov/replay.hpp"
+#include "backends/dispatch.hpp"
 
 namespace terrace {
 
@@ -12,14 +18,34 @@ struct KrylovSolver<Scalar, Space>::State {
   using System = krylov::System<Scalar, Space>;
   using Recurrence = krylov::Recurrence<Scalar>;
   using Device = analysis::Device<Space>;
+  using Numbers = std::vector<double>;  // one for each column
 
   KrylovOptions options;
   std::size_t rows;
+  std::size_t columns = 0;
   std::unique_ptr<krylov::Method<Scalar, Space>> method;
-  Kokkos::View<Recurrence, Device> recurrence;
-  typename Kokkos::View<Recurrence, Device>::HostMirror host;
-  Kokkos::View<Real*, Device> history;
-  output_type scratch;
+  Kokkos::View<Recurrence*, Device> recurrence;
+  typename Kokkos::View<Recurrence*, Device>::HostMirror host;
+  Kokkos::View<Real*, Device> history, norms;
+  typename System::Vectors scratch;
+  krylov::GatheringMemory<Scalar, Space> gathering;
+
+  std::size_t history_length() const { return static_cast<std::size_t>(options.max_iterations) + 1; }
+
+  /// Memory for so many columns.
+  void prepare(const Space& space, std::size_t count) {
+    if (count == columns) return;
+    krylov::check_columns(options, count);
+    method.reset();
+    method = krylov::make_method<Scalar>(space, rows, count, options);
+    recurrence = Kokkos::View<Recurrence*, Device>("terrace::krylov::recurrence", count);
+    host = Kokkos::create_mirror(recurrence);
+    history = krylov::make_vector<Real>(space, "terrace::krylov::history", count * history_length());
+    norms = krylov::make_vector<Real>(space, "terrace::krylov::norms", count);
+    scratch = krylov::make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count);
+    gathering = {space, count};
+    columns = count;
+  }
 
   void read(const Space& space) {
     Kokkos::deep_copy(space, host, recurrence);
@@ -31,69 +57,142 @@ struct KrylovSolver<Scalar, Space>::State {
     space.fence("terrace::KrylovSolver::solve");
   }
 
-  /// Iterates from x until something stops it.
-  void run(const System& system, double norm_of_b) {
-    krylov::StagnationWatch watch(options.stagnation_window);
-    method->start(system);
-    int enqueued = host().iterations;
-    for (read(system.space); host().is_running(); read(system.space)) {
-      if (watch.stagnates(host().iterations, static_cast<double>(host().residual))) host().stop(StopReason::Stagnation);
-      else if (enqueued >= options.max_iterations) host().stop(StopReason::IterationLimit);
-      if (!host().is_running()) break;
-      const int end = std::min(options.max_iterations, enqueued + options.check_every);
-      for (; enqueued < end; ++enqueued) method->iterate(system);
-      report(system.space, norm_of_b);
-    }
-    const int status = host().status;
-    method->conclude(system);
-    host().status = status;
+  bool is_running() const {
+    for (std::size_t k = 0; k < columns; ++k)
+      if (host(k).is_running()) return true;
+    return false;
   }
 
-  void report(const Space& space, double norm_of_b) {
+  /// How many iterations until the next look: a column that runs has done as many as were enqueued.
+  int iterations_ahead() const {
+    int count = options.check_every;
+    for (std::size_t k = 0; k < columns; ++k)
+      if (host(k).is_running()) count = std::min(count, options.max_iterations - host(k).iterations);
+    return count;
+  }
+
+  /// Iterates from x until something has stopped every column.
+  void run(const System& system, const Numbers& norms_of_b) {
+    std::vector<krylov::StagnationWatch> watches(columns, krylov::StagnationWatch(options.stagnation_window));
+    const bool repeats = options.replay && !options.time_phases && method->repeats_itself() &&
+                         system.A.is_replayable() && system.M.is_replayable();
+    auto iterate = krylov::make_replay(
+        system.space, [&] { method->iterate(system); }, repeats);
+    method->start(system);
+    for (read(system.space);; read(system.space)) {
+      if (stop_columns(watches)) write(system.space);
+      if (!is_running()) break;
+      for (int ahead = iterations_ahead(); ahead > 0; --ahead) iterate();
+      report(system.space, norms_of_b);
+    }
+    method->conclude(system);
+  }
+
+  /// Stops the columns that stagnate or have reached the limit. True when there were some and others go on.
+  bool stop_columns(std::vector<krylov::StagnationWatch>& watches) {
+    bool stopped = false;
+    for (std::size_t k = 0; k < columns; ++k) {
+      if (!host(k).is_running()) continue;
+      if (watches[k].stagnates(host(k).iterations, static_cast<double>(host(k).residual)))
+        host(k).stop(StopReason::Stagnation);
+      else if (host(k).iterations >= options.max_iterations) host(k).stop(StopReason::IterationLimit);
+      stopped = stopped || !host(k).is_running();
+    }
+    return stopped && is_running();
+  }
+
+  void report(const Space& space, const Numbers& norms_of_b) {
     if (!options.monitor) return;
     read(space);
-    options.monitor(host().iterations, static_cast<double>(host().residual) / norm_of_b);
+    int iterations = 0;
+    double residual = 0;
+    for (std::size_t k = 0; k < columns; ++k) {
+      iterations = std::max(iterations, host(k).iterations);
+      if (norms_of_b[k] > 0) residual = std::max(residual, static_cast<double>(host(k).residual) / norms_of_b[k]);
+    }
+    options.monitor(iterations, residual);
   }
 
-  /// Again from where it converged, until b - A x is as small as the recursion says. `target` is what b - A x shall
-  /// reach. Returns its norm.
-  double run_until_true(const System& system, double norm, double target) {
-    double last = std::numeric_limits<double>::infinity();
-    for (host().target = static_cast<Real>(options.tolerance * norm);;) {
+  /// Again from where it converged, until b - A x is as small as the recursion says. `targets` is what b - A x shall
+  /// reach. Returns its norms.
+  Numbers run_until_true(const System& system, const Numbers& norms_of_b, const Numbers& targets) {
+    Numbers last(columns, std::numeric_limits<double>::infinity());
+    for (;;) {
       write(system.space);
-      run(system, norm);
+      run(system, norms_of_b);
       system.plain_residual(scratch);
-      const double residual = system.norm(scratch);
-      if (!std::isfinite(residual)) host().status = static_cast<int>(StopReason::NotFinite);
-      if (host().status != static_cast<int>(StopReason::Converged) || residual <= target) return residual;
-      if (!(residual < 0.5 * last)) {
-        host().status = static_cast<int>(StopReason::Stagnation);
-        return residual;
-      }
-      last = residual;
-      host().target *= static_cast<Real>(0.5 * target / residual);
-      host().status = krylov::running;
+      const Numbers residuals = system.norms_of(scratch);
+      bool again = false;
+      for (std::size_t k = 0; k < columns; ++k) again = judge(host(k), residuals[k], targets[k], last[k]) || again;
+      if (!again) return residuals;
     }
   }
 
-  KrylovResult solve(const System& system, double norm_of_b) {
-    KrylovResult result;
-    const bool left = system.left && !system.M.is_identity();
-    double norm = norm_of_b;
-    if (left) {
-      system.precondition_input(scratch);
-      norm = system.norm(scratch);
+  /// True when the column must run again.
+  static bool judge(Recurrence& state, double residual, double target, double& last) {
+    if (!std::isfinite(residual)) state.status = static_cast<int>(StopReason::NotFinite);
+    if (state.status != static_cast<int>(StopReason::Converged) || residual <= target) return false;
+    if (!(residual < 0.5 * last)) {
+      state.status = static_cast<int>(StopReason::Stagnation);
+      return false;
     }
-    host() = Recurrence();
-    const double residual = run_until_true(system, norm, options.tolerance * norm_of_b);
-    result.reason = static_cast<StopReason>(host().status);
-    result.iterations = host().iterations;
-    result.true_residual = residual / norm_of_b;
-    const auto norms = Kokkos::create_mirror_view_and_copy(
-        Kokkos::HostSpace(), Kokkos::subview(history, std::make_pair(0, result.iterations + 1)));
-    for (std::size_t k = 0; k < norms.extent(0); ++k) result.residuals.push_back(static_cast<double>(norms(k)) / norm);
-    result.recursive_residual = static_cast<double>(host().residual) / norm;
+    last = residual;
+    state.target *= static_cast<Real>(0.5 * target / residual);
+    state.status = krylov::running;
+    return true;
+  }
+
+  /// b = 0 is solved, b that is not finite is hopeless; the others run.
+  void begin_columns(const System& system, const Numbers& norms_of_b, const Numbers& norms_inside) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      host(k) = Recurrence();
+      host(k).target = static_cast<Real>(options.tolerance * norms_inside[k]);
+      if (norms_of_b[k] == 0) {
+        host(k).stop(StopReason::Converged);
+        Kokkos::deep_copy(system.space, Kokkos::subview(system.x, Kokkos::ALL, k), Scalar(0));
+      } else if (!std::isfinite(norms_of_b[k])) {
+        host(k).stop(StopReason::NotFinite);
+      }
+    }
+  }
+
+  KrylovResult result_of(std::size_t column, double norm_of_b, double norm_inside, double residual,
+                         const Real* norms_of_residuals) const {
+    KrylovResult result;
+    const Recurrence& state = host(column);
+    result.reason = static_cast<StopReason>(state.status);
+    if (norm_of_b == 0) {
+      result.residuals.push_back(0.0);
+    } else if (!std::isfinite(norm_of_b)) {
+      result.recursive_residual = result.true_residual = norm_of_b;
+    } else {
+      result.iterations = state.iterations;
+      result.true_residual = residual / norm_of_b;
+      for (int k = 0; k <= state.iterations; ++k)
+        result.residuals.push_back(static_cast<double>(norms_of_residuals[k]) / norm_inside);
+      result.recursive_residual = static_cast<double>(state.residual) / norm_inside;
+    }
     return result;
+  }
+
+  std::vector<KrylovResult> solve(const System& system) {
+    const Numbers norms_of_b = system.norms_of(system.b);
+    Numbers norms_inside = norms_of_b;
+    if (system.left && !system.M.is_identity()) {
+      system.precondition_input(scratch);
+      norms_inside = system.norms_of(scratch);
+    }
+    begin_columns(system, norms_of_b, norms_inside);
+    Numbers targets = norms_of_b;
+    for (double& target : targets) target *= options.tolerance;
+    Numbers residuals(columns, 0.0);
+    if (is_running()) residuals = run_until_true(system, norms_inside, targets);
+    const auto histories = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), history);
+    std::vector<KrylovResult> results;
+    for (std::size_t k = 0; k < columns; ++k)
+      results.push_back(
+          result_of(k, norms_of_b[k], norms_inside[k], residuals[k], histories.data() + k * history_length()));
+    return results;
   }
 };
 
@@ -105,12 +204,7 @@ KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, 
     throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(rows) + " rows; an int cannot count them");
   state_->options = options;
   state_->rows = rows;
-  state_->method = krylov::make_method<Scalar>(space, rows, options);
-  state_->recurrence = Kokkos::View<typename State::Recurrence, typename State::Device>("terrace::krylov::recurrence");
-  state_->host = Kokkos::create_mirror(state_->recurrence);
-  state_->history = krylov::make_vector<typename State::Real>(space, "terrace::krylov::history",
-                                                              static_cast<std::size_t>(options.max_iterations) + 1);
-  state_->scratch = krylov::make_vector<Scalar>(space, "terrace::krylov::scratch", rows);
+  state_->prepare(space, 1);
 }
 
 template <class Scalar, class Space>
@@ -130,41 +224,45 @@ const KrylovOptions& KrylovSolver<Scalar, Space>::options() const {
 template <class Scalar, class Space>
 KrylovResult KrylovSolver<Scalar, Space>::solve(const Space& space, const Operator& A, input_type b, output_type x,
                                                 const Operator& M) {
-  if (b.extent(0) != state_->rows || x.extent(0) != state_->rows)
-    throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b.extent(0)) + " rows and x has " +
-                                             std::to_string(x.extent(0)) + "; the solver was made for " +
-                                             std::to_string(state_->rows));
+  return solve_columns(space, A, b, x, M).front();
+}
+
+template <class Scalar, class Space>
+std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space& space, const Operator& A,
+                                                                     const const_vectors& B, const vectors& X,
+                                                                     const Operator& M) {
+  krylov::check_vectors(state_->rows, B, X);
+  if (B.columns == 0) return {};
   const Kokkos::Timer timer;
-  KrylovResult result;
+  state_->prepare(space, B.columns);
   const auto& options = state_->options;
   const bool left = options.side == PreconditionerSide::Left &&
                     (options.method == KrylovMethod::BiCGStab || options.method == KrylovMethod::Gmres);
   double operator_seconds = 0, preconditioner_seconds = 0;
-  const typename State::System system{space,
-                                      A,
-                                      M,
-                                      left,
-                                      b,
-                                      x,
-                                      state_->scratch,
-                                      {state_->recurrence.data(), state_->history.data()},
-                                      options.time_phases ? &operator_seconds : nullptr,
-                                      options.time_phases ? &preconditioner_seconds : nullptr};
-  const double norm_of_b = state_->rows > 0 ? system.norm(b) : 0.0;
-  if (norm_of_b == 0) {
-    Kokkos::deep_copy(space, x, Scalar(0));
-    result.residuals.push_back(0.0);
-  } else if (!std::isfinite(norm_of_b)) {
-    result.reason = StopReason::NotFinite;
-    result.recursive_residual = result.true_residual = norm_of_b;
-  } else {
-    result = state_->solve(system, norm_of_b);
-  }
+  const krylov::PackedColumns<const Scalar, Space> b(space, B);
+  const krylov::PackedColumns<Scalar, Space> x(space, X);
+  const typename State::System system{
+      space,
+      A,
+      M,
+      left,
+      b.view(),
+      x.view(),
+      state_->scratch,
+      {state_->recurrence.data(), state_->history.data(), static_cast<std::ptrdiff_t>(state_->history_length())},
+      state_->gathering.for_kernels(),
+      state_->norms,
+      options.time_phases ? &operator_seconds : nullptr,
+      options.time_phases ? &preconditioner_seconds : nullptr};
+  auto results = state_->solve(system);
+  x.unpack(space);
   space.fence("terrace::KrylovSolver::solve");
-  result.seconds = timer.seconds();
-  result.operator_seconds = operator_seconds;
-  result.preconditioner_seconds = preconditioner_seconds;
-  return result;
+  for (KrylovResult& result : results) {
+    result.seconds = timer.seconds();
+    result.operator_seconds = operator_seconds;
+    result.preconditioner_seconds = preconditioner_seconds;
+  }
+  return results;
 }
 
 }  // namespace terrace

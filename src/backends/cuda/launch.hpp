@@ -8,16 +8,29 @@
 
 namespace terrace::cuda {
 
+template <class... Parameters, class... Arguments>
+void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
+                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+  const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
+  std::uint64_t observation = 0;
+  if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
+  kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
+  check(cudaGetLastError());
+  if (is_observed) Kokkos::Tools::endParallelFor(observation);
+}
+
+/// A grid of more than one dimension.
+template <class... Parameters, class... Arguments>
+void launch_grid(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                 const Arguments&... arguments) {
+  launch_grid_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
+}
+
 /// `bytes` of shared memory besides what the kernel declares.
 template <class... Parameters, class... Arguments>
 void launch_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
                         dim3 threads, std::size_t bytes, const Arguments&... arguments) {
-  const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
-  std::uint64_t observation = 0;
-  if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
-  kernel<<<static_cast<unsigned>(blocks), threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
-  check(cudaGetLastError());
-  if (is_observed) Kokkos::Tools::endParallelFor(observation);
+  launch_grid_with_memory(space, label, kernel, dim3(static_cast<unsigned>(blocks)), threads, bytes, arguments...);
 }
 
 template <class... Parameters, class... Arguments>

@@ -54,6 +54,9 @@ struct IluFactorOptions {
   /// PivotPolicy::Shift: the first alpha; each further attempt doubles it.
   double first_shift = 1e-3;
   int most_attempts = 16;
+
+  /// As in TriangularOptions: vectors that apply will have, for which a GPU holds scratch memory.
+  int right_hand_sides = 1;
 };
 
 const char* to_string(Factorization);
