@@ -78,8 +78,8 @@ class KrylovColumnsTest : public ::testing::Test {
 TYPED_TEST_SUITE_P(KrylovColumnsTest);
 
 TYPED_TEST_P(KrylovColumnsTest, EachColumnTakesTheIterationsThatItTakesAlone) {
-  using Scalar = typename TypeParam::Scalar;
-  const KrylovProblem<TypeParam> problem(reference::poisson<Scalar>(17, 13), Factorization::Cholesky);
+  const KrylovProblem<TypeParam> problem(reference::poisson<typename TypeParam::Scalar>(17, 13),
+                                         Factorization::Cholesky);
   for (const auto method : TestFixture::methods)
     for (const bool preconditioned : {false, true})
       for (const int check_every : {1, 6})
@@ -88,18 +88,17 @@ TYPED_TEST_P(KrylovColumnsTest, EachColumnTakesTheIterationsThatItTakesAlone) {
 }
 
 TYPED_TEST_P(KrylovColumnsTest, BothSidesOfThePreconditionerSolveGeneralSystems) {
-  using Scalar = typename TypeParam::Scalar;
-  const KrylovProblem<TypeParam> problem(reference::random_matrix<Scalar>(120, 4, 3), Factorization::Lu);
+  const KrylovProblem<TypeParam> problem(reference::random_matrix<typename TypeParam::Scalar>(120, 4, 3),
+                                         Factorization::Lu);
   for (const auto side : {PreconditionerSide::Left, PreconditionerSide::Right})
     this->expect_as_alone(problem, {.method = KrylovMethod::BiCGStab, .side = side, .tolerance = problem.tolerance()},
                           true, this->columns_of_all_kinds(problem.size(), 7));
 }
 
 TYPED_TEST_P(KrylovColumnsTest, TakesAnyLayoutAndManyColumns) {
-  using Scalar = typename TypeParam::Scalar;
-  const KrylovProblem<TypeParam> problem(reference::poisson<Scalar>(9, 8), Factorization::Cholesky);
-  std::vector<std::vector<Scalar>> b;
-  for (unsigned k = 0; k < 19; ++k) b.push_back(random_vector<Scalar>(problem.size(), k));
+  const KrylovProblem<TypeParam> problem(reference::poisson<typename TypeParam::Scalar>(9, 8), Factorization::Cholesky);
+  std::vector<typename TestFixture::Column> b;
+  for (unsigned k = 0; k < 19; ++k) b.push_back(random_vector<typename TypeParam::Scalar>(problem.size(), k));
   typename TestFixture::Solver solver(typename TypeParam::Space(), 72, {.tolerance = problem.tolerance()});
   const auto left = this->template solve<Kokkos::LayoutLeft>(solver, problem.A(), problem.M(), b, 72);
   const auto right = this->template solve<Kokkos::LayoutRight>(solver, problem.A(), problem.M(), b, 72);

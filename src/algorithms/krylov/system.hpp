@@ -67,11 +67,12 @@ struct StartResidual {
     const Scalar* r;
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const { sum.of[0] += Scalar(square(r[row])); }
   };
-  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION bool acts_on(int) const { return true; }
   KOKKOS_FUNCTION Rows rows_of(int column) const { return {r(column)}; }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
     auto& state = shared.of(column);
-    state.columns = 0;
+    state.columns = 0;  // also of what has stopped: its basis is used up
+    if (!state.is_running()) return;
     state.residual = Kokkos::sqrt(real_part(total.of[0]));
     if (state.iterations == 0) shared.history_of(column)[0] = state.residual;
     if (!Kokkos::isfinite(state.residual)) state.stop(StopReason::NotFinite);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do.
+// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do. And how
+// many of its blocks run at once.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -37,6 +38,16 @@ template <class... Parameters, class... Arguments>
 void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
             dim3 threads, const Arguments&... arguments) {
   launch_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
+}
+
+/// Blocks that the device holds at once.
+template <class Kernel>
+int resident_blocks(Kernel kernel, int threads) {
+  int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  return blocks_per_multiprocessor * multiprocessors;
 }
 
 }  // namespace terrace::cuda

@@ -24,9 +24,8 @@ __global__ void __launch_bounds__(KrylovTuning::block)
             [&](const auto& total) { kernel.final(column, total); });
 }
 
-/// Blocks for each of `columns`, when there is work for so many threads in each.
-inline unsigned blocks_for(const Kokkos::Cuda& space, std::int64_t threads, int columns) {
-  const std::int64_t held = space.concurrency() / KrylovTuning::block;
+/// Blocks for each of `columns`, when there is work for so many threads in each and the device holds `held` blocks.
+inline unsigned blocks_for(std::int64_t held, std::int64_t threads, int columns) {
   const std::int64_t useful = (threads + KrylovTuning::block - 1) / KrylovTuning::block;
   const std::int64_t most = krylov::Gathering<double>::most_parts;
   return static_cast<unsigned>(
@@ -40,7 +39,8 @@ namespace terrace::krylov {
 template <class Scalar, class Kernel>
 void for_each_column(const Kokkos::Cuda& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
   if (extent.columns == 0) return;
-  const unsigned blocks = cuda::blocks_for(space, extent.rows / cuda::KrylovTuning::rows_per_thread, extent.columns);
+  const unsigned blocks = cuda::blocks_for(space.concurrency() / cuda::KrylovTuning::block,
+                                           extent.rows / cuda::KrylovTuning::rows_per_thread, extent.columns);
   const auto code = cuda::for_each_column_kernel<Scalar, Kernel>;
   cuda::launch_grid(space, label, code, dim3(blocks, static_cast<unsigned>(extent.columns)), cuda::KrylovTuning::block,
                     extent, kernel);

@@ -16,6 +16,13 @@
 
 namespace terrace::cuda {
 
+/// A load of what nobody will read again soon, so that L2 keeps the vectors.
+template <class T>
+__device__ T read_once(const T* from) {
+  if constexpr (std::is_arithmetic_v<T>) return __ldcs(from);
+  else return *from;
+}
+
 template <class Scalar, class Offset, int Vectors>
 class TileProduct {
   using Tuning = KrylovTuning;
@@ -64,8 +71,8 @@ class TileProduct {
 #pragma unroll
     for (int k = 0; k < Tuning::entries_per_thread; ++k) {
       const int entry = k * Tuning::block + static_cast<int>(threadIdx.x);
-      column[k] = entry < entries ? A.entries[start + static_cast<Offset>(entry)] : -1;
-      value[k] = entry < entries ? A.values[start + static_cast<Offset>(entry)] : Scalar(0);
+      column[k] = entry < entries ? read_once(A.entries + start + entry) : -1;
+      value[k] = entry < entries ? read_once(A.values + start + entry) : Scalar(0);
     }
     const int lanes = 1 << log2_lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
     const int row = begin + (static_cast<int>(threadIdx.x) >> log2_lanes);
@@ -128,7 +135,9 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
   const int packs = (columns + Vectors - 1) / Vectors;
-  const unsigned blocks = blocks_for(space, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);
+  // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
+  static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
+  const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);
   launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>, dim3(blocks, static_cast<unsigned>(packs)),
               KrylovTuning::block,
               Product{A, x, y, columns, log2_lanes, projection != nullptr,
