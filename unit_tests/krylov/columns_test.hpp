@@ -2,6 +2,8 @@
 // KrylovSolver with several right-hand sides against itself with each of them alone.
 #pragma once
 
+#include <array>
+
 #include "krylov/krylov_test.hpp"
 
 namespace terrace::test {
@@ -15,7 +17,7 @@ class KrylovColumnsTest : public ::testing::Test {
   using Column = std::vector<Scalar>;
   using Solver = KrylovSolver<Scalar, Space>;
 
-  static constexpr KrylovMethod methods[] = {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab};
+  static constexpr std::array methods{KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab};
 
   struct Solved {
     std::vector<KrylovResult> results;
