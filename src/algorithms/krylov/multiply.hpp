@@ -74,10 +74,12 @@ struct MultiplyPart {
   }
 
   KOKKOS_FUNCTION void multiply_several(int first, int count, int begin, int end, Total* sums) const {
+    const Scalar* from[width];
+    for (int j = 0; j < width; ++j) from[j] = x(first + (j < count ? j : 0));
     for (int row = begin; row < end; ++row) {
       Scalar sum[width] = {};
       for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-        for (int j = 0; j < count; ++j) sum[j] += A.values[k] * x(first + j)[A.entries[k]];
+        for (int j = 0; j < width; ++j) sum[j] += A.values[k] * from[j][A.entries[k]];
       for (int j = 0; j < count; ++j) {
         y(first + j)[row] = sum[j];
         if (projects) Projection<Scalar>::add(projection.w(first + j)[row], sum[j], sums[j]);
