@@ -6,6 +6,8 @@
 #include <terrace/krylov_solver.hpp>
 
 #include "algorithms/krylov/projection.hpp"
+#include "algorithms/krylov/residual_kernels.hpp"
+#include "algorithms/krylov/stopwatch.hpp"
 
 namespace terrace::krylov {
 
@@ -22,86 +24,6 @@ template <class Scalar, class Space>
 Columns<const std::remove_const_t<Scalar>> inputs_of(const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Space>& vectors) {
   return {vectors.data(), static_cast<std::ptrdiff_t>(vectors.extent(0))};
 }
-
-/// r = b - r, where r holds A x.
-template <class Scalar>
-struct SubtractFrom {
-  static constexpr int sums = 0;
-  Columns<const Scalar> b;
-  Columns<Scalar> r;
-
-  struct Rows {
-    const Scalar* b;
-    Scalar* r;
-    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const { r[row] = b[row] - r[row]; }
-  };
-  KOKKOS_FUNCTION bool acts_on(int) const { return true; }
-  KOKKOS_FUNCTION Rows rows_of(int column) const { return {b(column), r(column)}; }
-};
-
-template <class Scalar>
-struct Norm {
-  static constexpr int sums = 1;
-  Columns<const Scalar> vectors;
-  RealOf<Scalar>* norms;
-
-  struct Rows {
-    const Scalar* vector;
-    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const { sum.of[0] += Scalar(square(vector[row])); }
-  };
-  KOKKOS_FUNCTION bool acts_on(int) const { return true; }
-  KOKKOS_FUNCTION Rows rows_of(int column) const { return {vectors(column)}; }
-  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
-    norms[column] = Kokkos::sqrt(real_part(total.of[0]));
-  }
-};
-
-/// The norm of the residual that a method starts from; it may be small enough already.
-template <class Scalar>
-struct StartResidual {
-  static constexpr int sums = 1;
-  Columns<const Scalar> r;
-  Shared<Scalar> shared;
-
-  struct Rows {
-    const Scalar* r;
-    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const { sum.of[0] += Scalar(square(r[row])); }
-  };
-  KOKKOS_FUNCTION bool acts_on(int) const { return true; }
-  KOKKOS_FUNCTION Rows rows_of(int column) const { return {r(column)}; }
-  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
-    auto& state = shared.of(column);
-    state.columns = 0;  // also of what has stopped: its basis is used up
-    if (!state.is_running()) return;
-    state.residual = Kokkos::sqrt(real_part(total.of[0]));
-    if (state.iterations == 0) shared.history_of(column)[0] = state.residual;
-    if (!Kokkos::isfinite(state.residual)) state.stop(StopReason::NotFinite);
-    else if (state.residual <= state.target) state.stop(StopReason::Converged);
-  }
-};
-
-/// Measures a phase when it is asked to; measuring waits.
-template <class Space>
-class Stopwatch {
- public:
-  Stopwatch(const Space& space, double* seconds) : space_(space), seconds_(seconds) {
-    if (!seconds_) return;
-    space_.fence("terrace::krylov::time_phases");
-    timer_.reset();
-  }
-  ~Stopwatch() {
-    if (!seconds_) return;
-    space_.fence("terrace::krylov::time_phases");
-    *seconds_ += timer_.seconds();
-  }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  const Space& space_;
-  double* seconds_;
-  Kokkos::Timer timer_;
-};
 
 template <class ScalarType, class SpaceType>
 struct System {

@@ -11,6 +11,11 @@
 
 namespace terrace {
 
+namespace detail {
+template <class View, class Scalar, class ExecutionSpace>
+concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() == 2);
+}  // namespace detail
+
 /// The memory of one Krylov method, and the solves that use it.
 ///
 ///     terrace::CrsOperator A(matrix);
@@ -56,12 +61,10 @@ class KrylovSolver {
   ///     const std::vector<terrace::KrylovResult> results = solver.solve(space, A, B, X, factor);
   ///
   /// \throws Error SizeMismatch; InvalidOption when the method is Gmres or FlexibleGmres and m is above one.
-  template <class RightHandSides, class Solutions>
-  requires(detail::VectorsFor<RightHandSides, const Scalar, ExecutionSpace>&&
-                   detail::VectorsFor<Solutions, Scalar, ExecutionSpace>&& RightHandSides::rank() == 2 &&
-           Solutions::rank() == 2) std::vector<KrylovResult> solve(const ExecutionSpace& space, const Operator& A,
-                                                                   const RightHandSides& B, const Solutions& X,
-                                                                   const Operator& M = {}) {
+  template <detail::ColumnsFor<const Scalar, ExecutionSpace> RightHandSides,
+            detail::ColumnsFor<Scalar, ExecutionSpace> Solutions>
+  std::vector<KrylovResult> solve(const ExecutionSpace& space, const Operator& A, const RightHandSides& B,
+                                  const Solutions& X, const Operator& M = {}) {
     return solve_columns(space, A, B, X, M);
   }
 
