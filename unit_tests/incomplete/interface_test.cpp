@@ -123,6 +123,7 @@ TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of_factor({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.first_shift = 0}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.most_attempts = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.right_hand_sides = 0}), ErrorCode::InvalidOption);
 }
 
 TYPED_TEST(IluInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
