@@ -66,15 +66,17 @@ class TerraceThresholds final : public FactorMethod {
 
 template <class Space>
 class TerraceIteration final : public IterationMethod {
-  using Vector = Kokkos::View<double*, Kokkos::Device<Space, typename Space::memory_space>>;
+  using Vectors = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::Device<Space, typename Space::memory_space>>;
 
  public:
-  TerraceIteration(const FullMatrix& A, Factorization factorization, KrylovMethod method)
+  /// `columns` right-hand sides at once, all alike.
+  TerraceIteration(const FullMatrix& A, Factorization factorization, KrylovMethod method, int columns)
       : A_(upload_matrix<Space>(A)),
-        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization}), A_.matrix().values),
+        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization}), A_.matrix().values,
+                {.right_hand_sides = columns}),
         method_(method),
-        b_("b", A.n),
-        x_("x", A.n) {
+        b_("b", A.n, columns),
+        x_("x", A.n, columns) {
     Kokkos::deep_copy(b_, 1.0);
   }
 
@@ -84,9 +86,13 @@ class TerraceIteration final : public IterationMethod {
           space_, b_.extent(0),
           KrylovOptions{.method = method_, .tolerance = 0, .max_iterations = iterations, .check_every = iterations});
     Kokkos::deep_copy(space_, x_, 0.0);
-    const auto result = solver_->solve(space_, A_, b_, x_, factor_);
-    if (result.iterations != iterations) throw std::runtime_error("the iteration ended early");
-    return result.recursive_residual * std::sqrt(double(b_.extent(0)));
+    const auto results = solver_->solve(space_, A_, b_, x_, factor_);
+    for (const KrylovResult& result : results) {
+      if (result.iterations != iterations) throw std::runtime_error("the iteration ended early");
+      if (!(std::abs(result.recursive_residual / results.front().recursive_residual - 1) < 1e-6))
+        throw std::runtime_error("the columns differ");
+    }
+    return results.front().recursive_residual * std::sqrt(double(b_.extent(0)));
   }
 
  private:
@@ -94,7 +100,7 @@ class TerraceIteration final : public IterationMethod {
   CrsOperator<double, int, int, Space> A_;
   IluFactor<double, int, int, Space> factor_;
   KrylovMethod method_;
-  Vector b_, x_;
+  Vectors b_, x_;
   std::optional<KrylovSolver<double, Space>> solver_;
 };
 

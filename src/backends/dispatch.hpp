@@ -6,12 +6,17 @@
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/krylov/multiply.hpp"
+#include "algorithms/krylov/replay.hpp"
 #include "algorithms/structured/make_engine.hpp"
 #include "algorithms/structured/make_pcg_engine.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/cuda/incomplete/eliminate.hpp"
+#include "backends/cuda/krylov/for_each_column.hpp"
+#include "backends/cuda/krylov/multiply.hpp"
+#include "backends/cuda/krylov/replay.hpp"
 #include "backends/cuda/structured/make_engine.hpp"
 #include "backends/cuda/triangular/make_engine.hpp"
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads a vector: the array format with one column, or a matrix of one column in the coordinate format.
+// Reads vectors: the array format, or a matrix in the coordinate format that is made dense.
 #include <algorithm>
 #include <cctype>
 #include <climits>
@@ -14,6 +14,9 @@ namespace {
 
 using io::TextInput;
 using io::Words;
+
+/// Of a sparse file that is made dense: 32 GiB.
+constexpr std::size_t most_dense_numbers = std::size_t(1) << 32;
 
 std::string lower(std::string_view word) {
   std::string text(word);
@@ -34,20 +37,21 @@ bool announces_array(TextInput& input, bool& complex) {
   if (!complex && field != "real" && field != "integer")
     input.fail("an array of " + io::quoted(field) + " is not read");
   if (const std::string symmetry = lower(words.next()); symmetry != "general")
-    input.fail("a vector is general, not " + io::quoted(symmetry));
+    input.fail("vectors are general, not " + io::quoted(symmetry));
   return true;
 }
 
-std::int64_t read_length(TextInput& input) {
+MatrixMarketVectors read_size(TextInput& input) {
   std::string_view line;
   if (!io::next_data_line(input, line)) input.fail("the file ends before its size line");
   Words words(line);
-  std::int64_t rows = 0, columns = 0;
-  if (io::parse_integer(words.next(), rows) != io::Parsed::Number ||
-      io::parse_integer(words.next(), columns) != io::Parsed::Number || rows < 0 || rows > INT_MAX)
+  MatrixMarketVectors vectors;
+  const auto parse = [&](std::int64_t& size) {
+    return io::parse_integer(words.next(), size) == io::Parsed::Number && size >= 0 && size <= INT_MAX;
+  };
+  if (!parse(vectors.rows) || !parse(vectors.columns))
     input.fail("the size line must hold two numbers, rows and columns");
-  if (columns != 1) input.fail("there are " + std::to_string(columns) + " columns; a right-hand side has one");
-  return rows;
+  return vectors;
 }
 
 double read_number(TextInput& input, Words& words) {
@@ -57,43 +61,43 @@ double read_number(TextInput& input, Words& words) {
   return number;
 }
 
-MatrixMarketVector read_array(TextInput& input, bool complex) {
-  MatrixMarketVector vector;
-  const std::int64_t rows = read_length(input);
+MatrixMarketVectors read_array(TextInput& input, bool complex) {
+  MatrixMarketVectors vectors = read_size(input);
+  const std::int64_t count = vectors.rows * vectors.columns;
   std::string_view line;
-  for (std::int64_t row = 0; row < rows; ++row) {
+  for (std::int64_t k = 0; k < count; ++k) {
     if (!io::next_data_line(input, line))
-      input.fail("the file ends after " + std::to_string(row) + " of " + std::to_string(rows) + " numbers");
+      input.fail("the file ends after " + std::to_string(k) + " of " + std::to_string(count) + " numbers");
     Words words(line);
-    vector.real.push_back(read_number(input, words));
-    if (complex) vector.imaginary.push_back(read_number(input, words));
+    vectors.real.push_back(read_number(input, words));
+    if (complex) vectors.imaginary.push_back(read_number(input, words));
     if (!words.next().empty()) input.fail("there is more than one number in the line");
   }
-  if (io::next_data_line(input, line)) input.fail("there are more than " + std::to_string(rows) + " numbers");
-  return vector;
+  if (io::next_data_line(input, line)) input.fail("there are more than " + std::to_string(count) + " numbers");
+  return vectors;
 }
 
-MatrixMarketVector densify(const std::string& path) {
+MatrixMarketVectors densify(const std::string& path) {
   const MatrixMarketMatrix matrix = read_matrix_market(path);
-  if (matrix.header.columns != 1)
-    throw Error(ErrorCode::InvalidFile,
-                path + " has " + std::to_string(matrix.header.columns) + " columns; a right-hand side has one");
-  MatrixMarketVector vector;
-  const auto rows = static_cast<std::size_t>(matrix.header.rows);
-  vector.real.resize(rows);
-  if (!matrix.imaginary.empty()) vector.imaginary.resize(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
+  MatrixMarketVectors vectors{matrix.header.rows, matrix.header.columns, {}, {}};
+  const auto rows = static_cast<std::size_t>(vectors.rows), columns = static_cast<std::size_t>(vectors.columns);
+  if (columns > 0 && rows > most_dense_numbers / columns)
+    throw Error(ErrorCode::OutOfMemory, path + " has " + std::to_string(rows) + " rows and " + std::to_string(columns) +
+                                            " columns; as right-hand sides they would not fit into memory");
+  vectors.real.resize(rows * columns);
+  if (!matrix.imaginary.empty()) vectors.imaginary.resize(rows * columns);
+  for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k) {
-      vector.real[row] = matrix.real[k];
-      if (!matrix.imaginary.empty()) vector.imaginary[row] = matrix.imaginary[k];
+      const std::size_t place = static_cast<std::size_t>(matrix.entries[k]) * rows + row;
+      vectors.real[place] = matrix.real[k];
+      if (!matrix.imaginary.empty()) vectors.imaginary[place] = matrix.imaginary[k];
     }
-  }
-  return vector;
+  return vectors;
 }
 
 }  // namespace
 
-MatrixMarketVector read_matrix_market_vector(const std::string& path) {
+MatrixMarketVectors read_matrix_market_vectors(const std::string& path) {
   TextInput input(path, {});
   bool complex = false;
   return announces_array(input, complex) ? read_array(input, complex) : densify(path);

@@ -38,7 +38,8 @@ void add_word(CLI::App& app, const std::string& flag, SolveOptions& options, con
 
 void add_solve_options(CLI::App& app, Request& request) {
   SolveOptions& options = request.solve;
-  app.add_option("--rhs", options.right_hand_side, "Matrix Market file; default: from a random solution")
+  app.add_option("--rhs", options.right_hand_side,
+                 "Matrix Market file, of several columns for cg and bicgstab; default: from a random solution")
       ->type_name("FILE");
   add_word(app, "--precond", options, "none|ilu0|ic0|milu|mic|iluk:K|ick:K|ilut:P,TAU|ict:P,TAU", "ilu0",
            set_preconditioner, "incomplete factorization");

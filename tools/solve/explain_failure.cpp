@@ -17,9 +17,9 @@ std::string explain_pivot(const IluInfo& info) {
   return place + kind + "; --pivots replace or --pivots shift goes on";
 }
 
-std::string explain_stop(const SolveReport& report) {
-  const std::string after = "after " + grouped(report.krylov.iterations) + " iterations";
-  switch (report.krylov.reason) {
+std::string explain_stop(const SolveReport& report, const KrylovResult& krylov) {
+  const std::string after = "after " + grouped(krylov.iterations) + " iterations";
+  switch (krylov.reason) {
     case StopReason::Converged: return {};
     case StopReason::IterationLimit: return "no convergence " + after + "; --max-iterations allows more";
     case StopReason::Breakdown:
@@ -42,14 +42,13 @@ void explain_failure(SolveReport& report) {
     report.failure = explain_pivot(report.factor);
     return;
   }
-  const double tolerance = report.request.solve.krylov.tolerance;
-  const bool reached = report.residual <= tolerance;
-  if (const auto why = explain_stop(report); !why.empty()) {
-    report.failure = why + "; the residual is " + scientific(report.residual);
-  } else if (!reached) {
-    report.failure =
-        "the residual is " + scientific(report.residual) + ", more than the tolerance of " + scientific(tolerance);
-  }
+  const std::size_t column = report.decisive_column();
+  if (column_succeeded(report, column)) return;
+  const std::string residual = "the residual is " + scientific(report.true_residuals[column]);
+  const std::string why = explain_stop(report, report.krylov[column]);
+  if (report.columns > 1) report.failure = "right-hand side " + std::to_string(column) + " (counted from 0): ";
+  if (!why.empty()) report.failure += why + "; " + residual;
+  else report.failure += residual + ", more than the tolerance of " + scientific(report.request.solve.krylov.tolerance);
 }
 
 }  // namespace terrace::tools

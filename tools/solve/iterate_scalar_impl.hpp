@@ -27,7 +27,7 @@ class IterationRun {
   using Number = HostNumberOf<Scalar>;
   using Device = Kokkos::Device<Space, typename Space::memory_space>;
   using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, Offset>;
-  using Vector = Kokkos::View<Scalar*, Device>;
+  using Vectors = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Device>;
   using Factor = IluFactor<Scalar, int, Offset, Space>;
   using ThresholdFactor = IlutFactor<Scalar, int, Offset, Space>;
 
@@ -57,7 +57,9 @@ class IterationRun {
     result_.symbolic = symbolic.info();
     progress_.stage("factorizing");
     const Kokkos::Timer numeric_timer;
-    Factor factor(space_, symbolic, arrays_.values, request_.solve.factor);
+    IluFactorOptions options = request_.solve.factor;
+    options.right_hand_sides = std::max(1, system_.columns);
+    Factor factor(space_, symbolic, arrays_.values, options);
     space_.fence("terrace::tools::numeric");
     result_.numeric_s = numeric_timer.seconds();
     return factor;
@@ -89,12 +91,13 @@ class IterationRun {
     const CrsOperator A(Matrix("A", static_cast<int>(rows), static_cast<int>(rows),
                                static_cast<Offset>(arrays_.entries.extent(0)), arrays_.values, arrays_.row_map,
                                arrays_.entries));
-    const auto b = upload<Vector>("b", system_.b);
-    const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Device> x("x", rows, 1);
+    const auto columns = static_cast<std::size_t>(system_.columns);
+    const auto b = upload_vectors<Vectors>("b", system_.b, columns);
+    const Vectors x("x", rows, columns);
     progress_.stage("iterating");
     KrylovSolver<Scalar, Space> solver(space_, rows, watched(request_.solve.krylov, progress_));
     const Kokkos::Timer timer;
-    result_.krylov = solver.solve(space_, A, b, Vector(x.data(), rows), M);
+    result_.krylov = solver.solve(space_, A, b, x, M);
     result_.solve_s = timer.seconds();
     result_.x = download_vectors(x);
   }

@@ -20,13 +20,13 @@ struct Iteration {
   IluSymbolicInfo symbolic;
   IluInfo factor;
   std::int64_t dropped_entries = 0;  ///< by thresholds
-  KrylovResult krylov;
+  std::vector<KrylovResult> krylov;  ///< one for each column; empty when the factorization failed
   std::string backend;
   int threads = 0;
   double symbolic_s = std::numeric_limits<double>::quiet_NaN();  ///< NaN where there is no such phase
   double numeric_s = std::numeric_limits<double>::quiet_NaN();   ///< with the analysis of the solves
   double solve_s = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Number> x;  ///< empty when the factorization failed
+  std::vector<Number> x;  ///< as LinearSystem::b; empty when the factorization failed
 };
 
 /// Factorizes and iterates in request.precision, which is one of this build's, on request.space.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A x = b on the host, in the widest precision.
+// A X = B on the host, in the widest precision.
 #pragma once
 
 #include <complex>
@@ -16,7 +16,8 @@ struct LinearSystem {
   std::vector<std::size_t> row_map;  ///< rows + 1
   std::vector<int> entries;
   std::vector<Number> values;
-  std::vector<Number> b;
+  int columns = 1;
+  std::vector<Number> b;  ///< columns of `rows` numbers, one after the other
 };
 
 /// The matrix, without a right-hand side; rounded to single precision when asked to.
@@ -28,8 +29,8 @@ LinearSystem<Number> extract_system(const MatrixMarketMatrix& matrix, bool singl
 template <class Number>
 void make_right_hand_side(LinearSystem<Number>& system, unsigned seed);
 
-/// ||b - A x|| / ||b||; 0 when b is zero and x solves it.
+/// ||b - A x|| / ||b|| for each column; 0 when b is zero and x solves it.
 template <class Number>
-double relative_residual(const LinearSystem<Number>& system, const std::vector<Number>& x);
+std::vector<double> relative_residuals(const LinearSystem<Number>& system, const std::vector<Number>& x);
 
 }  // namespace terrace::tools

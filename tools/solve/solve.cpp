@@ -29,20 +29,29 @@ void check_symmetry(Request& request, const MatrixMarketMatrix& matrix) {
   options.pattern.factorization = Factorization::Cholesky;
 }
 
+void check_columns(const std::string& path, std::int64_t columns, const SolveOptions& options) {
+  if (columns == 0) throw Error(ErrorCode::SizeMismatch, path + " has 0 columns; a right-hand side is at least one");
+  const bool takes_several =
+      options.krylov.method == KrylovMethod::ConjugateGradient || options.krylov.method == KrylovMethod::BiCGStab;
+  if (columns > 1 && !takes_several)
+    throw UsageError("--rhs: " + path + " has " + std::to_string(columns) + " columns, and --solver " + options.solver +
+                     " takes one; cg and bicgstab take several");
+}
+
 template <class Number>
-void read_right_hand_side(const std::string& path, LinearSystem<Number>& system) {
-  const MatrixMarketVector vector = read_matrix_market_vector(path);
-  if (vector.real.size() != static_cast<std::size_t>(system.rows))
-    throw Error(ErrorCode::SizeMismatch, path + " has " + std::to_string(vector.real.size()) +
-                                             " rows; the matrix has " + std::to_string(system.rows));
-  for (std::size_t row = 0; row < vector.real.size(); ++row) {
-    if constexpr (std::is_same_v<Number, double>) {
-      if (!vector.imaginary.empty())
-        throw UsageError("--rhs: " + path + " is complex; --precision complex-double solves with it");
-      system.b.push_back(vector.real[row]);
-    } else {
-      system.b.emplace_back(vector.real[row], vector.imaginary.empty() ? 0.0 : vector.imaginary[row]);
-    }
+void read_right_hand_sides(const SolveOptions& options, LinearSystem<Number>& system) {
+  const std::string& path = options.right_hand_side;
+  const MatrixMarketVectors vectors = read_matrix_market_vectors(path);
+  check_columns(path, vectors.columns, options);
+  if (vectors.rows != system.rows)
+    throw Error(ErrorCode::SizeMismatch,
+                path + " has " + std::to_string(vectors.rows) + " rows; the matrix has " + std::to_string(system.rows));
+  if (std::is_same_v<Number, double> && !vectors.imaginary.empty())
+    throw UsageError("--rhs: " + path + " is complex; --precision complex-double solves with it");
+  system.columns = static_cast<int>(vectors.columns);
+  for (std::size_t k = 0; k < vectors.real.size(); ++k) {
+    if constexpr (std::is_same_v<Number, double>) system.b.push_back(vectors.real[k]);
+    else system.b.emplace_back(vectors.real[k], vectors.imaginary.empty() ? 0.0 : vectors.imaginary[k]);
   }
 }
 
@@ -51,7 +60,7 @@ LinearSystem<Number> make_system(const Request& request, const MatrixMarketMatri
   const bool single = is_single(request.precision);
   auto system = extract_system<Number>(matrix, single);
   if (request.solve.right_hand_side.empty()) make_right_hand_side(system, request.seed);
-  else read_right_hand_side(request.solve.right_hand_side, system);
+  else read_right_hand_sides(request.solve, system);
   if (single) round_to_single(system.b);
   return system;
 }
@@ -62,6 +71,7 @@ void solve_and_judge(SolveReport& report, const MatrixMarketMatrix& matrix, Prog
   const auto system = make_system<Number>(report.request, matrix);
   choose_offset(report.request, system.entries.size());
   report.rows = system.rows;
+  report.columns = system.columns;
   report.entries = static_cast<std::int64_t>(system.entries.size());
   const Iteration<Number> iteration = iterate(report.request, system, progress);
   report.symbolic = iteration.symbolic;
@@ -73,7 +83,7 @@ void solve_and_judge(SolveReport& report, const MatrixMarketMatrix& matrix, Prog
   report.symbolic_s = iteration.symbolic_s;
   report.numeric_s = iteration.numeric_s;
   report.solve_s = iteration.solve_s;
-  if (report.factor.succeeded()) report.residual = relative_residual(system, iteration.x);
+  if (report.factor.succeeded()) report.true_residuals = relative_residuals(system, iteration.x);
   explain_failure(report);
 }
 

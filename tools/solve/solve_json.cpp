@@ -14,6 +14,7 @@ Json system_json(const SolveReport& report) {
           {"n", report.rows},
           {"nnz", report.entries},
           {"rhs", options.right_hand_side.empty() ? Json(nullptr) : Json(options.right_hand_side)},
+          {"rhs_columns", report.columns},
           {"precision", request.precision},
           {"offset", request.offset},
           {"seed", request.seed},
@@ -58,16 +59,30 @@ Json factor_json(const SolveReport& report) {
   return object;
 }
 
-Json result_json(const SolveReport& report) {
-  return {{"stop", report.factor.succeeded() ? Json(to_string(report.krylov.reason)) : Json(nullptr)},
-          {"iterations", report.krylov.iterations},
-          {"residual", report.residual},
-          {"recursive_residual", report.krylov.recursive_residual},
-          {"residuals", report.krylov.residuals},
-          {"solve_s", report.solve_s},
-          {"backend", report.backend},
-          {"threads", report.threads},
-          {"version", version}};
+Json column_json(const KrylovResult& krylov, double residual) {
+  return {{"stop", to_string(krylov.reason)},
+          {"iterations", krylov.iterations},
+          {"residual", residual},
+          {"recursive_residual", krylov.recursive_residual},
+          {"residuals", krylov.residuals}};
+}
+
+/// The decisive column of all, and with several each for itself.
+Json columns_json(const SolveReport& report) {
+  if (report.krylov.empty()) {
+    Json none = column_json({}, report.largest_residual());
+    none["stop"] = nullptr;
+    return none;
+  }
+  const std::size_t decisive = report.decisive_column();
+  Json object = column_json(report.krylov[decisive], report.largest_residual());
+  for (std::size_t k = 0; report.columns > 1 && k < report.krylov.size(); ++k)
+    object["columns"].push_back(column_json(report.krylov[k], report.true_residuals[k]));
+  return object;
+}
+
+Json run_json(const SolveReport& report) {
+  return {{"solve_s", report.solve_s}, {"backend", report.backend}, {"threads", report.threads}, {"version", version}};
 }
 
 }  // namespace
@@ -75,7 +90,8 @@ Json result_json(const SolveReport& report) {
 void print_solve_json(const SolveReport& report) {
   Json object = system_json(report);
   object["factor"] = factor_json(report);
-  object.update(result_json(report));
+  object.update(columns_json(report));
+  object.update(run_json(report));
   object["status"] = report.failure.empty() ? "ok" : "numerical failure";
   if (!report.failure.empty()) object["error"] = report.failure;
   if (report.row) object["row"] = *report.row;

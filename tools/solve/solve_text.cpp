@@ -34,6 +34,16 @@ void print_factor(const SolveReport& report) {
   print_line("numeric", milliseconds(report.numeric_s) + " ms, with the analysis of the solves");
 }
 
+std::string describe_end(const KrylovResult& krylov) {
+  return std::string(to_string(krylov.reason)) + " after " + grouped(krylov.iterations) + " iterations";
+}
+
+void print_columns(const SolveReport& report) {
+  for (std::size_t k = 0; report.columns > 1 && k < report.krylov.size(); ++k)
+    print_line(("column " + std::to_string(k)).c_str(),
+               describe_end(report.krylov[k]) + ", residual " + scientific(report.true_residuals[k]));
+}
+
 }  // namespace
 
 void print_solve_text(const SolveReport& report) {
@@ -42,12 +52,13 @@ void print_solve_text(const SolveReport& report) {
   print_line("backend", report.backend + ", concurrency " + grouped(report.threads));
   print_factor(report);
   if (!report.factor.succeeded()) return;
-  print_line("solver", report.request.solve.solver + ": " + to_string(report.krylov.reason) + " after " +
-                           grouped(report.krylov.iterations) + " iterations in " + milliseconds(report.solve_s) +
-                           " ms");
-  print_line("residual",
-             scientific(report.residual) + " (asked for " + scientific(report.request.solve.krylov.tolerance) + ")");
-  std::fputs(convergence_picture(report.krylov.residuals, find_terminal().unicode).c_str(), stdout);
+  const KrylovResult& decisive = report.krylov[report.decisive_column()];
+  print_line("solver", report.request.solve.solver + ": " + describe_end(decisive) + " in " +
+                           milliseconds(report.solve_s) + " ms");
+  print_columns(report);
+  print_line("residual", scientific(report.largest_residual()) + " (asked for " +
+                             scientific(report.request.solve.krylov.tolerance) + ")");
+  std::fputs(convergence_picture(decisive.residuals, find_terminal().unicode).c_str(), stdout);
 }
 
 }  // namespace terrace::tools

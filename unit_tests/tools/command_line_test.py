@@ -433,7 +433,7 @@ class Solve(ToolTest):
     def test_says_what_is_wrong_with_a_right_hand_side(self):
         short = self.write("short.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n")
         three = self.write("three.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n")
-        two = self.write("two.mtx", "%%MatrixMarket matrix array real general\n400 2\n")
+        two = self.write("two.mtx", "%%MatrixMarket matrix array real general\n400 2\n" + "1\n" * 800)
         word = self.write("word.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\none\n")
         complex_ = self.write("c.mtx", "%%MatrixMarket matrix array complex general\n400 1\n" + "1 0\n" * 400)
         for path, message in {short: "2 of 3", three: "3 rows", two: "2 columns", word: "one", complex_: "complex",
@@ -442,6 +442,31 @@ class Solve(ToolTest):
                 done = run("solve", self.poisson, "--rhs", path)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertIn(message, done.stderr)
+
+    def test_solves_for_several_columns_and_reports_each(self):
+        numbers = [1.0] * 400 + [0.0] * 400 + [float(k % 7) for k in range(400)]
+        array = self.write("columns.mtx", "%%MatrixMarket matrix array real general\n400 3\n" + "\n".join(map(str, numbers)))
+        entries = self.write("units.mtx", matrix_text(400, 2, [(7, 1, 2.5), (300, 2, 1)]))
+        for solver in ("cg", "bicgstab"):
+            for path, columns in ((array, 3), (entries, 2)):
+                with self.subTest(solver=solver, columns=columns):
+                    result = self.report("solve", self.poisson, "--rhs", path, "--solver", solver, "--precond", "ic0")
+                    self.assertEqual((result["rhs_columns"], len(result["columns"])), (columns, columns))
+                    for column in result["columns"]:
+                        self.assertLessEqual(column["residual"], 1e-8)
+                        self.assertEqual(len(column["residuals"]), column["iterations"] + 1)
+                    self.assertEqual(result["iterations"], max(c["iterations"] for c in result["columns"]))
+                    self.assertEqual(result["residual"], max(c["residual"] for c in result["columns"]))
+        text = run("solve", self.poisson, "--rhs", array, "--solver", "cg").stdout
+        for word in ("column 0", "column 2", "residual"):
+            self.assertIn(word, text)
+
+    def test_one_column_that_fails_is_named(self):
+        path = self.write("easy.mtx", "%%MatrixMarket matrix array real general\n400 2\n" + "0\n" * 400 + "1\n" * 400)
+        result = self.report("solve", self.poisson, "--rhs", path, "--solver", "cg", "--max-iterations", "2", status=1)
+        self.assertEqual([column["stop"] for column in result["columns"]], ["converged", "iteration-limit"])
+        self.assertEqual(result["stop"], "iteration-limit")
+        self.assertIn("right-hand side 1", result["error"])
 
     def test_refuses_what_needs_symmetry_for_other_matrices(self):
         entries = grid_entries(5, lambda i, j: (4,) if i == j else (-1 - (i < j) / 2,))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preconditioned BiCGStab (van der Vorst 1992; Saad 2003, algorithm 7.7), five kernels beside A and M, r~ the first
-// residual:
+// Preconditioned BiCGStab (van der Vorst 1992; Saad 2003, algorithm 7.7), three kernels beside A and M, or five where A
+// does not make the products with v and t itself (projection.hpp); r~ is the first residual:
 //
 //     p' = M p;  v = A p';                     alpha = rho / (r~, v)
 //     s = r - alpha v;                         |s|
@@ -18,162 +18,161 @@ namespace terrace::krylov {
 /// rho = (r~, r) at the start, where they are the same.
 template <class Scalar>
 struct StartBiCGStab {
-  const Scalar* r;
-  Scalar* shadow;
-  Scalar* p;
-  Recurrence<Scalar>* state;
-  KOKKOS_FUNCTION void operator()(int row) const {
-    shadow[row] = p[row] = r[row];
-    if (row != 0) return;
-    state->rho = state->residual * state->residual;
-    state->shadow = state->residual;
-  }
-};
-
-template <class Scalar>
-struct ShadowProduct {
-  using value_type = Sums<Scalar, 1>;
-  const Scalar* shadow;
-  const Scalar* v;
+  static constexpr int sums = 0;
+  Columns<const Scalar> r;
+  Columns<Scalar> shadow, p;
   Shared<Scalar> shared;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const { sum.of[0] += conjugate(shadow[row]) * v[row]; }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    auto& state = *shared.state;
-    if (!state.is_running()) return;
-    if (!triangular::is_finite(sum.of[0])) state.stop(StopReason::NotFinite);
-    else if (sum.of[0] == Scalar(0)) state.stop(StopReason::Breakdown);
-    else state.alpha = state.rho / sum.of[0];
-  }
+
+  struct Rows {
+    const Scalar* r;
+    Scalar* shadow;
+    Scalar* p;
+    Recurrence<Scalar>* state;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
+      shadow[row] = p[row] = r[row];
+      if (row != 0) return;
+      state->rho = state->residual * state->residual;
+      state->shadow = state->residual;
+    }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const { return {r(column), shadow(column), p(column), &shared.of(column)}; }
 };
 
 /// The residual after half a step, in place of r.
 template <class Scalar>
 struct HalfStep {
-  using value_type = Sums<RealOf<Scalar>, 1>;
-  const Scalar* v;
-  Scalar* r;
+  static constexpr int sums = 1;
+  Columns<const Scalar> v;
+  Columns<Scalar> r;
   Shared<Scalar> shared;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
-    const auto& state = *shared.state;
-    if (!state.is_running()) return;
-    r[row] -= state.alpha * v[row];
-    sum.of[0] += square(r[row]);
-  }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    if (shared.state->is_running()) shared.state->residual = Kokkos::sqrt(sum.of[0]);
-  }
-};
 
-/// (t, s) and (t, t).
-template <class Scalar>
-struct Smoothing {
-  using value_type = Sums<Scalar, 2>;
-  const Scalar* s;
-  const Scalar* t;
-  Shared<Scalar> shared;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
-    sum.of[0] += conjugate(t[row]) * s[row];
-    sum.of[1] += Scalar(square(t[row]));
-  }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    auto& state = *shared.state;
-    if (!state.is_running()) return;
-    if (state.residual <= state.target) state.omega = Scalar(0);
-    else if (!triangular::is_finite(sum.of[0])) state.stop(StopReason::NotFinite);
-    else if (sum.of[1] == Scalar(0)) state.stop(StopReason::Breakdown);
-    else state.omega = sum.of[0] / sum.of[1];
+  struct Rows {
+    Scalar alpha;
+    const Scalar* v;
+    Scalar* r;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const {
+      const Scalar rest = r[row] - alpha * v[row];
+      r[row] = rest;
+      sum.of[0] += Scalar(square(rest));
+    }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const { return {shared.of(column).alpha, v(column), r(column)}; }
+  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
+    shared.of(column).residual = Kokkos::sqrt(real_part(total.of[0]));
   }
 };
 
 /// The rest of the step; s stands in r.
 template <class Scalar>
 struct WholeStep {
-  using value_type = Sums<Scalar, 2>;
-  const Scalar* shadow;
-  const Scalar* p;
-  const Scalar* s;
-  const Scalar* t;
-  Scalar* x;
-  Scalar* r;
+  static constexpr int sums = 2;
+  Columns<const Scalar> shadow, p, s, t;
+  Columns<Scalar> x, r;
   Shared<Scalar> shared;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
-    const auto& state = *shared.state;
-    if (!state.is_running()) return;
-    x[row] += state.alpha * p[row];
-    if (state.omega != Scalar(0)) {
-      x[row] += state.omega * s[row];
-      r[row] -= state.omega * t[row];
+
+  struct Rows {
+    Scalar alpha, omega;
+    const Scalar* shadow;
+    const Scalar* p;
+    const Scalar* s;
+    const Scalar* t;
+    Scalar* x;
+    Scalar* r;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 2>& sum) const {
+      Scalar step = alpha * p[row], rest = r[row];
+      if (omega != Scalar(0)) {
+        step += omega * s[row];
+        rest -= omega * t[row];
+        r[row] = rest;
+      }
+      x[row] += step;
+      sum.of[0] += conjugate(shadow[row]) * rest;
+      sum.of[1] += Scalar(square(rest));
     }
-    sum.of[0] += conjugate(shadow[row]) * r[row];
-    sum.of[1] += Scalar(square(r[row]));
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const {
+    const auto& state = shared.of(column);
+    return {state.alpha, state.omega, shadow(column), p(column), s(column), t(column), x(column), r(column)};
   }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    auto& state = *shared.state;
-    state.record(Kokkos::sqrt(real_part(sum.of[1])), shared.history);
+  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 2>& total) const {
+    auto& state = shared.of(column);
+    state.record(Kokkos::sqrt(real_part(total.of[1])), shared.history_of(column));
     if (!state.is_running()) return;
     const auto unit = Kokkos::Experimental::epsilon_v<RealOf<Scalar>>;
-    if (Kokkos::abs(sum.of[0]) <= unit * unit * state.shadow * state.residual || state.omega == Scalar(0))
+    if (Kokkos::abs(total.of[0]) <= unit * unit * state.shadow * state.residual || state.omega == Scalar(0))
       state.stop(StopReason::Breakdown);
-    else state.beta = (sum.of[0] / state.rho) * (state.alpha / state.omega);
-    state.rho = sum.of[0];
+    else state.beta = (total.of[0] / state.rho) * (state.alpha / state.omega);
+    state.rho = total.of[0];
   }
 };
 
 template <class Scalar>
 struct NewBiCGStabDirection {
-  const Scalar* r;
-  const Scalar* v;
-  Scalar* p;
-  const Recurrence<Scalar>* state;
-  KOKKOS_FUNCTION void operator()(int row) const { p[row] = r[row] + state->beta * (p[row] - state->omega * v[row]); }
+  static constexpr int sums = 0;
+  Columns<const Scalar> r, v;
+  Columns<Scalar> p;
+  Shared<Scalar> shared;
+
+  struct Rows {
+    Scalar beta, omega;
+    const Scalar* r;
+    const Scalar* v;
+    Scalar* p;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
+      p[row] = r[row] + beta * (p[row] - omega * v[row]);
+    }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const {
+    return {shared.of(column).beta, shared.of(column).omega, r(column), v(column), p(column)};
+  }
 };
 
 template <class Scalar, class Space>
 class BiCGStab : public Method<Scalar, Space> {
   using SystemType = System<Scalar, Space>;
-  using Vector = typename SystemType::Vector;
+  using Vectors = typename SystemType::Vectors;
 
  public:
-  BiCGStab(const Space& space, std::size_t rows)
-      : r_(make_vector<Scalar>(space, "terrace::krylov::r", rows)),
-        shadow_(make_vector<Scalar>(space, "terrace::krylov::shadow", rows)),
-        p_(make_vector<Scalar>(space, "terrace::krylov::p", rows)),
-        v_(make_vector<Scalar>(space, "terrace::krylov::v", rows)),
-        t_(make_vector<Scalar>(space, "terrace::krylov::t", rows)),
-        preconditioned_p_(make_vector<Scalar>(space, "terrace::krylov::preconditioned_p", rows)),
-        preconditioned_s_(make_vector<Scalar>(space, "terrace::krylov::preconditioned_s", rows)) {}
+  BiCGStab(const Space& space, std::size_t rows, std::size_t columns)
+      : r_(make_vectors<Scalar>(space, "terrace::krylov::r", rows, columns)),
+        shadow_(make_vectors<Scalar>(space, "terrace::krylov::shadow", rows, columns)),
+        p_(make_vectors<Scalar>(space, "terrace::krylov::p", rows, columns)),
+        v_(make_vectors<Scalar>(space, "terrace::krylov::v", rows, columns)),
+        t_(make_vectors<Scalar>(space, "terrace::krylov::t", rows, columns)),
+        preconditioned_p_(make_vectors<Scalar>(space, "terrace::krylov::preconditioned_p", rows, columns)),
+        preconditioned_s_(make_vectors<Scalar>(space, "terrace::krylov::preconditioned_s", rows, columns)) {}
 
   void start(const SystemType& system) override {
     system.start(r_);
-    Kokkos::parallel_for("terrace::krylov::start_bicgstab", each_row(system.space, system.rows()),
-                         StartBiCGStab<Scalar>{r_.data(), shadow_.data(), p_.data(), system.shared.state});
+    system.for_each("terrace::krylov::start_bicgstab",
+                    StartBiCGStab<Scalar>{inputs_of(r_), columns_of(shadow_), columns_of(p_), system.shared});
   }
 
   void iterate(const SystemType& system) override {
-    const auto each = each_row(system.space, system.rows());
-    const Vector p = preconditioned(system, p_, preconditioned_p_);
-    system.apply(p, v_);
-    Kokkos::parallel_reduce("terrace::krylov::shadow_product", each,
-                            ShadowProduct<Scalar>{shadow_.data(), v_.data(), system.shared});
-    Kokkos::parallel_reduce("terrace::krylov::half_step", each, HalfStep<Scalar>{v_.data(), r_.data(), system.shared});
-    const Vector s = preconditioned(system, r_, preconditioned_s_);
-    system.apply(s, t_);
-    Kokkos::parallel_reduce("terrace::krylov::smoothing", each, Smoothing<Scalar>{r_.data(), t_.data(), system.shared});
-    Kokkos::parallel_reduce(
-        "terrace::krylov::whole_step", each,
-        WholeStep<Scalar>{shadow_.data(), p.data(), s.data(), t_.data(), system.x.data(), r_.data(), system.shared});
-    Kokkos::parallel_for("terrace::krylov::new_bicgstab_direction", each,
-                         NewBiCGStabDirection<Scalar>{r_.data(), v_.data(), p_.data(), system.shared.state});
+    const Vectors p = preconditioned(system, p_, preconditioned_p_);
+    system.apply_and_project(p, v_, Purpose::ShadowProduct, shadow_);
+    system.for_each("terrace::krylov::half_step", HalfStep<Scalar>{inputs_of(v_), columns_of(r_), system.shared});
+    const Vectors s = preconditioned(system, r_, preconditioned_s_);
+    system.apply_and_project(s, t_, Purpose::Smoothing, r_);
+    system.for_each("terrace::krylov::whole_step",
+                    WholeStep<Scalar>{inputs_of(shadow_), inputs_of(p), inputs_of(s), inputs_of(t_),
+                                      columns_of(system.x), columns_of(r_), system.shared});
+    system.for_each("terrace::krylov::new_bicgstab_direction",
+                    NewBiCGStabDirection<Scalar>{inputs_of(r_), inputs_of(v_), columns_of(p_), system.shared});
   }
 
  private:
-  static Vector preconditioned(const SystemType& system, const Vector& vector, const Vector& result) {
-    if (!system.preconditions_inside()) return vector;
-    system.precondition(vector, result);
+  static Vectors preconditioned(const SystemType& system, const Vectors& vectors, const Vectors& result) {
+    if (!system.preconditions_inside()) return vectors;
+    system.precondition(vectors, result);
     return result;
   }
 
-  Vector r_, shadow_, p_, v_, t_, preconditioned_p_, preconditioned_s_;
+  Vectors r_, shadow_, p_, v_, t_, preconditioned_p_, preconditioned_s_;
 };
 
 }  // namespace terrace::krylov

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preconditioned conjugate gradients (Saad 2003, algorithm 9.1), four kernels beside A and M:
+// Preconditioned conjugate gradients (Saad 2003, algorithm 9.1), three kernels beside A and M, or four where A does not
+// make the product with p itself (projection.hpp):
 //
 //     q = A p;                        alpha = rho / (p, q)
 //     x += alpha p;  r -= alpha q;    |r|
@@ -14,24 +15,6 @@
 
 namespace terrace::krylov {
 
-/// (p, A p), and the length of the step.
-template <class Scalar>
-struct StepLength {
-  using value_type = Sums<Scalar, 1>;
-  const Scalar* p;
-  const Scalar* q;
-  Shared<Scalar> shared;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const { sum.of[0] += conjugate(p[row]) * q[row]; }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    auto& state = *shared.state;
-    if (!state.is_running()) return;
-    const auto curvature = real_part(sum.of[0]);
-    if (!Kokkos::isfinite(curvature)) state.stop(StopReason::NotFinite);
-    else if (!(curvature > 0)) state.stop(StopReason::Indefinite);
-    else state.alpha = state.rho / curvature;
-  }
-};
-
 /// rho from a sum that is complete, and the share of the old direction in the next.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION void turn(Recurrence<Scalar>& state, RealOf<Scalar> rho, bool first) {
@@ -45,57 +28,88 @@ KOKKOS_INLINE_FUNCTION void turn(Recurrence<Scalar>& state, RealOf<Scalar> rho, 
 
 template <class Scalar>
 struct StepAlong {
-  using value_type = Sums<RealOf<Scalar>, 1>;
-  const Scalar* p;
-  const Scalar* q;
-  Scalar* x;
-  Scalar* r;
+  static constexpr int sums = 1;
+  Columns<const Scalar> p, q;
+  Columns<Scalar> x, r;
   Shared<Scalar> shared;
   bool residual_is_direction;  // z is r
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
-    const auto& state = *shared.state;
-    if (!state.is_running()) return;
-    x[row] += state.alpha * p[row];
-    r[row] -= state.alpha * q[row];
-    sum.of[0] += square(r[row]);
+
+  struct Rows {
+    Scalar alpha;
+    const Scalar* p;
+    const Scalar* q;
+    Scalar* x;
+    Scalar* r;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const {
+      x[row] += alpha * p[row];
+      const Scalar rest = r[row] - alpha * q[row];
+      r[row] = rest;
+      sum.of[0] += Scalar(square(rest));
+    }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const {
+    return {shared.of(column).alpha, p(column), q(column), x(column), r(column)};
   }
-  KOKKOS_FUNCTION void final(value_type& sum) const {
-    shared.state->record(Kokkos::sqrt(sum.of[0]), shared.history);
-    if (residual_is_direction) turn(*shared.state, sum.of[0], false);
+  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
+    const auto square = real_part(total.of[0]);
+    shared.of(column).record(Kokkos::sqrt(square), shared.history_of(column));
+    if (residual_is_direction) turn(shared.of(column), square, false);
   }
 };
 
 /// (r, z).
 template <class Scalar>
 struct TurnDirection {
-  using value_type = Sums<Scalar, 1>;
-  const Scalar* r;
-  const Scalar* z;
+  static constexpr int sums = 1;
+  Columns<const Scalar> r, z;
   Shared<Scalar> shared;
   bool first;
-  KOKKOS_FUNCTION void operator()(int row, value_type& sum) const { sum.of[0] += conjugate(r[row]) * z[row]; }
-  KOKKOS_FUNCTION void final(value_type& sum) const { turn(*shared.state, real_part(sum.of[0]), first); }
+
+  struct Rows {
+    const Scalar* r;
+    const Scalar* z;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const { sum.of[0] += conjugate(r[row]) * z[row]; }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const { return {r(column), z(column)}; }
+  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
+    turn(shared.of(column), real_part(total.of[0]), first);
+  }
 };
 
 template <class Scalar>
 struct NewDirection {
-  const Scalar* z;
-  Scalar* p;
-  const Recurrence<Scalar>* state;
+  static constexpr int sums = 0;
+  Columns<const Scalar> z;
+  Columns<Scalar> p;
+  Shared<Scalar> shared;
   bool first;
-  KOKKOS_FUNCTION void operator()(int row) const { p[row] = first ? z[row] : z[row] + state->beta * p[row]; }
+
+  struct Rows {
+    Scalar beta;
+    const Scalar* z;
+    Scalar* p;
+    bool first;
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
+      p[row] = first ? z[row] : z[row] + beta * p[row];
+    }
+  };
+  KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
+  KOKKOS_FUNCTION Rows rows_of(int column) const { return {shared.of(column).beta, z(column), p(column), first}; }
 };
 
 template <class Scalar, class Space>
 class ConjugateGradient : public Method<Scalar, Space> {
   using SystemType = System<Scalar, Space>;
+  using Vectors = typename SystemType::Vectors;
 
  public:
-  ConjugateGradient(const Space& space, std::size_t rows)
-      : r_(make_vector<Scalar>(space, "terrace::krylov::r", rows)),
-        z_(make_vector<Scalar>(space, "terrace::krylov::z", rows)),
-        p_(make_vector<Scalar>(space, "terrace::krylov::p", rows)),
-        q_(make_vector<Scalar>(space, "terrace::krylov::q", rows)) {}
+  ConjugateGradient(const Space& space, std::size_t rows, std::size_t columns)
+      : r_(make_vectors<Scalar>(space, "terrace::krylov::r", rows, columns)),
+        z_(make_vectors<Scalar>(space, "terrace::krylov::z", rows, columns)),
+        p_(make_vectors<Scalar>(space, "terrace::krylov::p", rows, columns)),
+        q_(make_vectors<Scalar>(space, "terrace::krylov::q", rows, columns)) {}
 
   void start(const SystemType& system) override {
     system.start(r_);
@@ -104,13 +118,10 @@ class ConjugateGradient : public Method<Scalar, Space> {
   }
 
   void iterate(const SystemType& system) override {
-    const auto each = each_row(system.space, system.rows());
-    system.multiply(p_, q_);
-    Kokkos::parallel_reduce("terrace::krylov::step_length", each,
-                            StepLength<Scalar>{p_.data(), q_.data(), system.shared});
-    Kokkos::parallel_reduce(
-        "terrace::krylov::step_along", each,
-        StepAlong<Scalar>{p_.data(), q_.data(), system.x.data(), r_.data(), system.shared, system.M.is_identity()});
+    system.apply_and_project(p_, q_, Purpose::StepLength, p_);
+    system.for_each("terrace::krylov::step_along",
+                    StepAlong<Scalar>{inputs_of(p_), inputs_of(q_), columns_of(system.x), columns_of(r_), system.shared,
+                                      system.M.is_identity()});
     if (!system.M.is_identity()) turn_direction(system, false);
     new_direction(system, false);
   }
@@ -118,18 +129,18 @@ class ConjugateGradient : public Method<Scalar, Space> {
  private:
   void turn_direction(const SystemType& system, bool first) const {
     if (!system.M.is_identity()) system.precondition(r_, z_);
-    Kokkos::parallel_reduce("terrace::krylov::turn_direction", each_row(system.space, system.rows()),
-                            TurnDirection<Scalar>{r_.data(), direction(system), system.shared, first});
+    system.for_each("terrace::krylov::turn_direction",
+                    TurnDirection<Scalar>{inputs_of(r_), inputs_of(direction(system)), system.shared, first});
   }
 
   void new_direction(const SystemType& system, bool first) const {
-    Kokkos::parallel_for("terrace::krylov::new_direction", each_row(system.space, system.rows()),
-                         NewDirection<Scalar>{direction(system), p_.data(), system.shared.state, first});
+    system.for_each("terrace::krylov::new_direction",
+                    NewDirection<Scalar>{inputs_of(direction(system)), columns_of(p_), system.shared, first});
   }
 
-  const Scalar* direction(const SystemType& system) const { return system.M.is_identity() ? r_.data() : z_.data(); }
+  const Vectors& direction(const SystemType& system) const { return system.M.is_identity() ? r_ : z_; }
 
-  typename SystemType::Vector r_, z_, p_, q_;
+  Vectors r_, z_, p_, q_;
 };
 
 }  // namespace terrace::krylov

@@ -18,7 +18,8 @@ namespace terrace::krylov {
 template <class Scalar, class Space>
 class Gmres : public Method<Scalar, Space> {
   using SystemType = System<Scalar, Space>;
-  using Vector = typename SystemType::Vector;
+  using Vectors = typename SystemType::Vectors;
+  using Memory = Kokkos::View<Scalar*, analysis::Device<Space>>;
 
  public:
   Gmres(const Space& space, std::size_t rows, int restart, bool flexible)
@@ -44,11 +45,14 @@ class Gmres : public Method<Scalar, Space> {
       conclude(system);
       start(system);
     }
-    const Vector w = vector(basis_, column_ + 1, system);
+    const Vectors w = vector(basis_, column_ + 1, system);
     system.apply(preconditioned(system), w);
     orthogonalize(system, w);
     ++column_;
   }
+
+  /// Each step has one more column.
+  bool repeats_itself() const override { return false; }
 
   /// Waits for nothing; the device knows how many columns count.
   void conclude(const SystemType& system) override {
@@ -63,28 +67,28 @@ class Gmres : public Method<Scalar, Space> {
         "terrace::krylov::combine", each,
         Combine<Scalar>{basis(columns, system), hessenberg_.y, state, direct ? system.x.data() : sum_.data(), direct});
     if (direct) return;
-    const Vector step = vector(preconditioned_, 0, system);
-    system.precondition(sum_, step);
+    const Vectors step = vector(preconditioned_, 0, system);
+    system.precondition(vector(sum_, 0, system), step);
     Kokkos::parallel_for("terrace::krylov::add_to", each, AddTo<Scalar>{system.x.data(), step.data()});
   }
 
  private:
-  static Vector vector(const Vector& vectors, int column, const SystemType& system) {
-    return Vector(vectors.data() + system.rows() * static_cast<std::size_t>(column), system.rows());
+  static Vectors vector(const Memory& vectors, int column, const SystemType& system) {
+    return Vectors(vectors.data() + system.rows() * static_cast<std::size_t>(column), system.rows(), 1);
   }
-  static Basis<Scalar> basis(const Vector& vectors, const SystemType& system) {
+  static Basis<Scalar> basis(const Memory& vectors, const SystemType& system) {
     return {vectors.data(), static_cast<std::ptrdiff_t>(system.rows())};
   }
 
-  Vector preconditioned(const SystemType& system) const {
-    const Vector v = vector(basis_, column_, system);
+  Vectors preconditioned(const SystemType& system) const {
+    const Vectors v = vector(basis_, column_, system);
     if (!system.preconditions_inside()) return v;
-    const Vector z = vector(preconditioned_, flexible_ ? column_ : 0, system);
+    const Vectors z = vector(preconditioned_, flexible_ ? column_ : 0, system);
     system.precondition(v, z);
     return z;
   }
 
-  void orthogonalize(const SystemType& system, const Vector& w) const {
+  void orthogonalize(const SystemType& system, const Vectors& w) const {
     const auto each = each_row(system.space, system.rows());
     const auto columns = basis(basis_, system);
     project(system, w, false);
@@ -96,11 +100,12 @@ class Gmres : public Method<Scalar, Space> {
     Kokkos::parallel_for("terrace::krylov::normalize", each, Normalize<Scalar>{w.data(), system.shared.state});
   }
 
-  void project(const SystemType& system, const Vector& w, bool again) const {
-    for (int first = 0; first <= column_; first += Project<Scalar>::most) {
-      const int count = std::min(Project<Scalar>::most, column_ + 1 - first);
-      Kokkos::parallel_reduce("terrace::krylov::project", each_row(system.space, system.rows()),
-                              Project<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again});
+  void project(const SystemType& system, const Vectors& w, bool again) const {
+    for (int first = 0; first <= column_; first += ProjectOntoBasis<Scalar>::most) {
+      const int count = std::min(ProjectOntoBasis<Scalar>::most, column_ + 1 - first);
+      Kokkos::parallel_reduce(
+          "terrace::krylov::project", each_row(system.space, system.rows()),
+          ProjectOntoBasis<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again});
     }
   }
 
@@ -108,7 +113,7 @@ class Gmres : public Method<Scalar, Space> {
   bool flexible_;
   int column_ = 0;
   HessenbergMemory<Scalar, Space> memory_;
-  Vector basis_, preconditioned_, sum_;
+  Memory basis_, preconditioned_, sum_;
   Hessenberg<Scalar> hessenberg_;
 };
 

@@ -28,7 +28,7 @@ struct StartBasis {
 
 /// (v_first, w), ..., for up to eight columns.
 template <class Scalar>
-struct Project {
+struct ProjectOntoBasis {
   static constexpr int most = 8;
   using value_type = Sums<Scalar, most>;
   Basis<Scalar> basis;

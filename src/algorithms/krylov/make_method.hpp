@@ -22,14 +22,24 @@ inline void check_options(const KrylovOptions& options) {
 }
 
 template <class Scalar, class Space>
-std::unique_ptr<Method<Scalar, Space>> make_method(const Space& space, std::size_t rows, const KrylovOptions& options) {
+std::unique_ptr<Method<Scalar, Space>> make_method(const Space& space, std::size_t rows, std::size_t columns,
+                                                   const KrylovOptions& options) {
   switch (options.method) {
-    case KrylovMethod::ConjugateGradient: return std::make_unique<ConjugateGradient<Scalar, Space>>(space, rows);
-    case KrylovMethod::BiCGStab: return std::make_unique<BiCGStab<Scalar, Space>>(space, rows);
+    case KrylovMethod::ConjugateGradient:
+      return std::make_unique<ConjugateGradient<Scalar, Space>>(space, rows, columns);
+    case KrylovMethod::BiCGStab: return std::make_unique<BiCGStab<Scalar, Space>>(space, rows, columns);
     default: break;
   }
   const bool flexible = options.method == KrylovMethod::FlexibleGmres;
   return std::make_unique<Gmres<Scalar, Space>>(space, rows, options.restart, flexible);
+}
+
+inline void check_columns(const KrylovOptions& options, std::size_t columns) {
+  if (columns <= 1 || options.method == KrylovMethod::ConjugateGradient || options.method == KrylovMethod::BiCGStab)
+    return;
+  throw Error(ErrorCode::InvalidOption, std::string(to_string(options.method)) +
+                                            " solves for one right-hand side, not " + std::to_string(columns) +
+                                            "; cg and bicgstab take several");
 }
 
 /// Notices when the residual has not been lower than before for a while. A thousandth counts as lower.

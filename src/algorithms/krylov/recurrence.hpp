@@ -6,7 +6,8 @@
 // and no transfer stand between them and their use.
 //
 // Once the iteration has stopped, for whatever reason, kernels leave x and the scalars as they are. So the host may
-// enqueue iterations ahead and look at the state only now and then.
+// enqueue iterations ahead and look at the state only now and then. With several right-hand sides each has a record of
+// its own, and stops for its own reasons (ADR 16).
 #pragma once
 
 #include <terrace/krylov_result.hpp>
@@ -44,6 +45,9 @@ struct Sums {
   }
 };
 
+template <class Scalar>
+struct Sums<Scalar, 0> {};
+
 inline constexpr int running = -1;
 
 template <class Scalar>
@@ -73,11 +77,15 @@ struct Recurrence {
   }
 };
 
-/// The kernels' side: everything they share.
+/// The kernels' side: a record and a history for each right-hand side.
 template <class Scalar>
 struct Shared {
   Recurrence<Scalar>* state;
   RealOf<Scalar>* history;
+  std::ptrdiff_t history_length;
+
+  KOKKOS_FUNCTION Recurrence<Scalar>& of(int column) const { return state[column]; }
+  KOKKOS_FUNCTION RealOf<Scalar>* history_of(int column) const { return history + column * history_length; }
 };
 
 }  // namespace terrace::krylov

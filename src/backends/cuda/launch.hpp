@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do.
+// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do. And how
+// many of its blocks run at once.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -8,22 +9,45 @@
 
 namespace terrace::cuda {
 
+template <class... Parameters, class... Arguments>
+void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
+                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+  const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
+  std::uint64_t observation = 0;
+  if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
+  kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
+  check(cudaGetLastError());
+  if (is_observed) Kokkos::Tools::endParallelFor(observation);
+}
+
+/// A grid of more than one dimension.
+template <class... Parameters, class... Arguments>
+void launch_grid(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                 const Arguments&... arguments) {
+  launch_grid_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
+}
+
 /// `bytes` of shared memory besides what the kernel declares.
 template <class... Parameters, class... Arguments>
 void launch_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
                         dim3 threads, std::size_t bytes, const Arguments&... arguments) {
-  const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
-  std::uint64_t observation = 0;
-  if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
-  kernel<<<static_cast<unsigned>(blocks), threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
-  check(cudaGetLastError());
-  if (is_observed) Kokkos::Tools::endParallelFor(observation);
+  launch_grid_with_memory(space, label, kernel, dim3(static_cast<unsigned>(blocks)), threads, bytes, arguments...);
 }
 
 template <class... Parameters, class... Arguments>
 void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
             dim3 threads, const Arguments&... arguments) {
   launch_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
+}
+
+/// Blocks that the device holds at once.
+template <class Kernel>
+int resident_blocks(Kernel kernel, int threads) {
+  int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  return blocks_per_multiprocessor * multiprocessors;
 }
 
 }  // namespace terrace::cuda

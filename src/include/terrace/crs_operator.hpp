@@ -3,11 +3,14 @@
 #pragma once
 
 #include <KokkosSparse_CrsMatrix.hpp>
+#include <terrace/error.hpp>
 #include <terrace/linear_operator.hpp>
 
 namespace terrace {
 
-/// y = A x by Kokkos Kernels. Keeps references to the matrix's views; new values in them are seen at once.
+/// y = A x for one vector or several, which read the matrix together. Keeps references to the matrix's views; new
+/// values in them are seen at once. In a KrylovSolver the dot product that follows is made in the kernel of the
+/// product.
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class CrsOperator {
  public:
@@ -15,11 +18,23 @@ class CrsOperator {
   using matrix_type = KokkosSparse::CrsMatrix<Scalar, Ordinal, device_type, void, Offset>;
   using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;
   using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;
+  using input_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::input_columns_type;
+  using output_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::output_columns_type;
+
+  static constexpr bool is_replayable = true;
 
   explicit CrsOperator(matrix_type A) : matrix_(std::move(A)) {}
 
-  /// Enqueues y = A x.
+  /// Enqueues y = A x: no fence, no allocation. x has as many rows as A has columns; x and y are different memory.
+  /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const input_type& x, const output_type& y) const;
+
+  /// The same for each column, one after the other in memory.
+  void apply(const ExecutionSpace& space, const input_columns_type& x, const output_columns_type& y) const;
+
+  /// For KrylovSolver: with the dot products that follow.
+  void apply(const ExecutionSpace& space, const input_columns_type& x, const output_columns_type& y,
+             const krylov::Projection<Scalar>& projection) const;
 
   const matrix_type& matrix() const { return matrix_; }
 

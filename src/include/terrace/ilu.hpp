@@ -102,6 +102,8 @@ class IluFactor {
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
+  static constexpr bool is_replayable = true;  ///< for LinearOperator
+
   /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given, and analyses both
   /// triangles for their solves, unless another factor of the symbolic phase has done so. Waits for `space`.
   /// \throws Error SizeMismatch, InvalidOption.

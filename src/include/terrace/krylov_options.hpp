@@ -38,7 +38,12 @@ struct KrylovOptions {
   /// Waits after each phase to measure it.
   bool time_phases = false;
 
-  /// Called at each look with the number of iterations and the residual relative to ||b||.
+  /// Where a backend can, the kernels of an iteration are recorded once and enqueued as one from then on (a graph on an
+  /// NVIDIA GPU): for ConjugateGradient and BiCGStab with operators that are replayable (LinearOperator).
+  bool replay = true;
+
+  /// Called at each look with the number of iterations and the residual relative to ||b||. Of several right-hand sides
+  /// the most iterations and the largest residual.
   std::function<void(int, double)> monitor = {};
 };
 

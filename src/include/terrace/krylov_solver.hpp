@@ -3,11 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <terrace/detail/multi_vector.hpp>
 #include <terrace/error.hpp>
 #include <terrace/krylov_result.hpp>
 #include <terrace/linear_operator.hpp>
+#include <vector>
 
 namespace terrace {
+
+namespace detail {
+template <class View, class Scalar, class ExecutionSpace>
+concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() == 2);
+}  // namespace detail
 
 /// The memory of one Krylov method, and the solves that use it.
 ///
@@ -17,7 +24,9 @@ namespace terrace {
 ///
 /// The scalars of the recurrences are computed where the dot products are, inside the kernels, so an iteration waits
 /// for nothing; the host looks at the residual every options.check_every iterations. An iteration enqueues, beside A
-/// and M: conjugate gradients 4 kernels, BiCGStab 5, step j (from 0) of GMRES 5 + 2 (j / 8).
+/// and M: conjugate gradients 3 kernels, BiCGStab 3 (4 and 5 when A is no CrsOperator, which makes dot products with
+/// its product), step j (from 0) of GMRES 5 + 2 (j / 8). Where the space can, they are recorded and replayed
+/// (options.replay).
 ///
 /// Scalar: float, double, Kokkos::complex of both.
 template <class Scalar, class ExecutionSpace>
@@ -26,6 +35,8 @@ class KrylovSolver {
   using Operator = LinearOperator<Scalar, ExecutionSpace>;
   using input_type = typename Operator::input_type;
   using output_type = typename Operator::output_type;
+  using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
   /// For systems of so many rows. \throws Error InvalidOption.
   KrylovSolver(const ExecutionSpace& space, std::size_t rows, const KrylovOptions& options = {});
@@ -40,9 +51,29 @@ class KrylovSolver {
   KrylovResult solve(const ExecutionSpace& space, const Operator& A, input_type b, output_type x,
                      const Operator& M = {});
 
+  /// The same for several right-hand sides at once, n x m views of any layout (copied when their columns do not lie one
+  /// after the other): m systems with scalars, residuals and ends of their own, which share the products with A and M.
+  /// Each takes the iterations that it takes alone; the loop ends with the last of them, and what has converged
+  /// stays as it is. Returns a result for each column; the times in them are those of all together. Holds m times the
+  /// memory from the first such solve on, until one with another m.
+  ///
+  ///     terrace::IluFactor factor(space, symbolic, A.values, {.right_hand_sides = 32});
+  ///     const std::vector<terrace::KrylovResult> results = solver.solve(space, A, B, X, factor);
+  ///
+  /// \throws Error SizeMismatch; InvalidOption when the method is Gmres or FlexibleGmres and m is above one.
+  template <detail::ColumnsFor<const Scalar, ExecutionSpace> RightHandSides,
+            detail::ColumnsFor<Scalar, ExecutionSpace> Solutions>
+  std::vector<KrylovResult> solve(const ExecutionSpace& space, const Operator& A, const RightHandSides& B,
+                                  const Solutions& X, const Operator& M = {}) {
+    return solve_columns(space, A, B, X, M);
+  }
+
   const KrylovOptions& options() const;
 
  private:
+  std::vector<KrylovResult> solve_columns(const ExecutionSpace& space, const Operator& A, const const_vectors& B,
+                                          const vectors& X, const Operator& M);
+
   struct State;
   std::unique_ptr<State> state_;
 };

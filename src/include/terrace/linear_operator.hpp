@@ -6,15 +6,31 @@
 
 namespace terrace {
 
+namespace krylov {
+template <class Scalar>
+struct Projection;
+}  // namespace krylov
+
 /// A reference to any object with a member `apply(space, x, y)` that enqueues y = A x on `space`, where x is a view of
 /// const Scalar and y one of Scalar: CrsOperator, IluFactor, or a class of the caller's. The object must outlive it.
 /// A default-constructed one is the identity.
+///
+/// An object may offer more:
+///   - `apply(space, X, Y)` for views of rank 2, whose columns lie one after the other: several vectors at once.
+///   Without
+///     it they are applied one by one.
+///   - `static constexpr bool is_replayable = true`: with the same arguments, apply enqueues the same kernels with the
+///     same arguments whenever it is called, waits for nothing and copies nothing from host memory. Then a backend may
+///     record an iteration and enqueue it again without calling apply.
 template <class Scalar, class ExecutionSpace>
 class LinearOperator {
  public:
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
   using input_type = Kokkos::View<const Scalar*, device_type>;
   using output_type = Kokkos::View<Scalar*, device_type>;
+  using input_columns_type = Kokkos::View<const Scalar**, Kokkos::LayoutLeft, device_type>;
+  using output_columns_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, device_type>;
+  using Projection = krylov::Projection<Scalar>;
 
   LinearOperator() = default;
 
@@ -26,19 +42,58 @@ class LinearOperator {
       : object_(&object),
         apply_([](const void* from, const ExecutionSpace& space, const input_type& x, const output_type& y) {
           static_cast<const Object*>(from)->apply(space, x, y);
-        }) {}
+        }) {
+    using Space = ExecutionSpace;
+    using In = input_columns_type;
+    using Out = output_columns_type;
+    if constexpr (requires(const Space& space, const In& x, const Out& y) { object.apply(space, x, y); })
+      apply_to_columns_ = [](const void* from, const Space& space, const In& x, const Out& y) {
+        static_cast<const Object*>(from)->apply(space, x, y);
+      };
+    if constexpr (requires(const Space& space, const In& x, const Out& y, const Projection& p) {
+                    object.apply(space, x, y, p);
+                  })
+      project_ = [](const void* from, const Space& space, const In& x, const Out& y, const Projection& projection) {
+        static_cast<const Object*>(from)->apply(space, x, y, projection);
+      };
+    if constexpr (requires { requires bool(Object::is_replayable); }) is_replayable_ = true;
+  }
 
   bool is_identity() const { return apply_ == nullptr; }
+  bool is_replayable() const { return is_identity() || is_replayable_; }
 
   void apply(const ExecutionSpace& space, const input_type& x, const output_type& y) const {
     if (is_identity()) Kokkos::deep_copy(space, y, x);
     else apply_(object_, space, x, y);
   }
 
+  /// Y = A X.
+  void apply(const ExecutionSpace& space, const input_columns_type& X, const output_columns_type& Y) const {
+    if (X.extent(1) > 1 && apply_to_columns_) return apply_to_columns_(object_, space, X, Y);
+    for (std::size_t column = 0; column < X.extent(1); ++column)
+      apply(space, input_type(X.data() + column * X.extent(0), X.extent(0)),
+            output_type(Y.data() + column * Y.extent(0), Y.extent(0)));
+  }
+
+  /// For KrylovSolver. Y = A X with the dot products that follow, where the object can; otherwise false, and nothing is
+  /// done.
+  bool project(const ExecutionSpace& space, const input_columns_type& X, const output_columns_type& Y,
+               const Projection& projection) const {
+    if (project_) project_(object_, space, X, Y, projection);
+    return project_ != nullptr;
+  }
+
  private:
   using Apply = void (*)(const void*, const ExecutionSpace&, const input_type&, const output_type&);
+  using ApplyToColumns = void (*)(const void*, const ExecutionSpace&, const input_columns_type&,
+                                  const output_columns_type&);
+  using Project = void (*)(const void*, const ExecutionSpace&, const input_columns_type&, const output_columns_type&,
+                           const Projection&);
   const void* object_ = nullptr;
   Apply apply_ = nullptr;
+  ApplyToColumns apply_to_columns_ = nullptr;
+  Project project_ = nullptr;
+  bool is_replayable_ = false;
 };
 
 }  // namespace terrace

@@ -49,15 +49,16 @@ using ReadProgress = std::function<void(double)>;
 ///         OutOfMemory, with the number of the size line, when its sizes cannot fit into this machine's memory.
 MatrixMarketMatrix read_matrix_market(const std::string& path, const ReadProgress& progress = {});
 
-/// A dense vector on the host.
-struct MatrixMarketVector {
-  std::vector<double> real;
+/// Dense vectors on the host, one column after the other.
+struct MatrixMarketVectors {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<double> real;       ///< rows * columns
   std::vector<double> imaginary;  ///< empty unless the field is complex
 };
 
-/// Reads a right-hand side: an n x 1 matrix in the array format, one number per line, or in the coordinate format,
-/// where what is not stored is zero. \throws Error as read_matrix_market does; InvalidFile also when there is more than
-/// one column.
-MatrixMarketVector read_matrix_market_vector(const std::string& path);
+/// Reads right-hand sides: an n x m matrix in the array format, one number per line and column by column, or in the
+/// coordinate format, where what is not stored is zero. \throws Error as read_matrix_market does.
+MatrixMarketVectors read_matrix_market_vectors(const std::string& path);
 
 }  // namespace terrace

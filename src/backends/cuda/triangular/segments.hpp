@@ -13,16 +13,6 @@
 
 namespace terrace::cuda {
 
-/// Blocks that the device holds at once.
-template <class Kernel>
-int resident_blocks(Kernel kernel, int threads) {
-  int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return blocks_per_multiprocessor * multiprocessors;
-}
-
 /// The kernels that walk a system along these rows, of the kinds that are allowed.
 template <class System, class Offset>
 std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::array<bool, 3>& allowed) {

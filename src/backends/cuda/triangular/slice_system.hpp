@@ -3,9 +3,9 @@
 #pragma once
 
 #include "algorithms/triangular/row_kernels.hpp"
+#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
-#include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
@@ -89,31 +89,6 @@ __device__ void subtract(const System& system, const SliceChunk<System>& chunk, 
   hand_over.template wait_for<Count>(chunk.column, found);
 #pragma unroll
   for (int w = 0; w < Count; ++w) system.subtract(chunk.column[w], chunk.entry[w], found[w], sum);
-}
-
-template <class Real>
-__device__ Real from_lane(Real value, int distance) {
-  return __shfl_xor_sync(all_lanes, value, distance);
-}
-template <class Real>
-__device__ Kokkos::complex<Real> from_lane(const Kokkos::complex<Real>& value, int distance) {
-  return {from_lane(value.real(), distance), from_lane(value.imag(), distance)};
-}
-
-template <class Real>
-__device__ Real of_lane(Real value, int lane) {
-  return __shfl_sync(all_lanes, value, lane);
-}
-template <class Real>
-__device__ Kokkos::complex<Real> of_lane(const Kokkos::complex<Real>& value, int lane) {
-  return {of_lane(value.real(), lane), of_lane(value.imag(), lane)};
-}
-
-/// The sum over the lanes of a row, in each of them.
-template <class Scalar>
-__device__ Scalar sum_over_lanes(Scalar sum, int log2_lanes) {
-  for (int distance = 1 << log2_lanes >> 1; distance > 0; distance /= 2) sum += from_lane(sum, distance);
-  return sum;
 }
 
 /// Looks at all pending unknowns of the warp until there are none.

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel over the rows of several vectors, column by column, with sums for each column.
+//
+// A kernel names its scalars once per column, and is applied to all rows of it:
+//
+//     static constexpr int sums;                   how many sums it makes; with 0, no final
+//     bool acts_on(int column) const               false: the column has stopped, and nothing is done
+//     auto rows_of(int column) const               an object that a call (row, Sums<Scalar, sums>&) applies to a row
+//     void final(int column, const Sums<Scalar, sums>& total) const
+//
+// The rows of a column are shared out in parts. Each leaves its sums in memory, and whoever comes last adds them up in
+// the order of the parts and calls `final`: the bits of a sum depend on the number of parts alone.
+//
+// This is the way for hosts, with a part for each thread; backends/cuda has its own.
+#pragma once
+
+#include <algorithm>
+
+#include "algorithms/krylov/recurrence.hpp"
+
+namespace terrace::krylov {
+
+/// Vectors of equal length, one after the other.
+template <class Scalar>
+struct Columns {
+  Scalar* data;
+  std::ptrdiff_t rows;
+  KOKKOS_FUNCTION Scalar* operator()(int column) const { return data + column * rows; }
+};
+
+/// Where the parts of a column leave their sums.
+template <class Scalar>
+struct Gathering {
+  static constexpr int most_parts = 2048, most_sums = 2;
+  Scalar* sums;
+  int* arrived;  // zero between kernels
+
+  KOKKOS_FUNCTION Scalar* of(int column, int part) const {
+    return sums + (static_cast<std::ptrdiff_t>(column) * most_parts + part) * most_sums;
+  }
+
+  /// True for the last of the parts to come.
+  template <int N>
+  KOKKOS_FUNCTION bool hand_in(int column, int part, int parts, const Sums<Scalar, N>& mine) const {
+    for (int k = 0; k < N; ++k) of(column, part)[k] = mine.of[k];
+    analysis::begin_release();
+    if (analysis::fetch_increment(arrived[column]) != parts - 1) return false;
+    analysis::begin_release();
+    arrived[column] = 0;
+    return true;
+  }
+
+  template <int N>
+  KOKKOS_FUNCTION Sums<Scalar, N> total(int column, int parts) const {
+    Sums<Scalar, N> all;
+    for (int part = 0; part < parts; ++part)
+      for (int k = 0; k < N; ++k) all.of[k] += of(column, part)[k];
+    return all;
+  }
+};
+
+template <class Scalar, class Space>
+class GatheringMemory {
+ public:
+  GatheringMemory() = default;
+  GatheringMemory(const Space& space, std::size_t columns)
+      : sums_(analysis::zeros<Scalar>(space, "terrace::krylov::sums",
+                                      columns * Gathering<Scalar>::most_parts * Gathering<Scalar>::most_sums)),
+        arrived_(analysis::zeros<int>(space, "terrace::krylov::arrived", columns)) {}
+
+  Gathering<Scalar> for_kernels() const { return {sums_.data(), arrived_.data()}; }
+
+ private:
+  Kokkos::View<Scalar*, analysis::Device<Space>> sums_;
+  Kokkos::View<int*, analysis::Device<Space>> arrived_;
+};
+
+/// How many rows and columns, and the memory for sums.
+template <class Scalar>
+struct Extent {
+  int rows;
+  int columns;
+  Gathering<Scalar> gathering;
+};
+
+template <class Scalar, class Kernel>
+struct PartOfColumn {
+  Extent<Scalar> extent;
+  Kernel kernel;
+  int parts;
+
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const int column = item / parts, part = item % parts;
+    if (!kernel.acts_on(column)) return;
+    const auto end = static_cast<std::int64_t>(extent.rows) * (part + 1) / parts;
+    const auto rows = kernel.rows_of(column);
+    Sums<Scalar, Kernel::sums> sum;
+    for (int row = static_cast<int>(static_cast<std::int64_t>(extent.rows) * part / parts); row < end; ++row)
+      rows(row, sum);
+    if constexpr (Kernel::sums > 0) {
+      if (extent.gathering.hand_in(column, part, parts, sum))
+        kernel.final(column, extent.gathering.template total<Kernel::sums>(column, parts));
+    }
+  }
+};
+
+template <class Space>
+int parts_of(const Space& space, std::size_t work) {
+  const auto most = std::min<std::size_t>(Gathering<double>::most_parts, static_cast<std::size_t>(space.concurrency()));
+  return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
+}
+
+template <class Space, class Scalar, class Kernel>
+void for_each_column(const Space& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
+  const int parts = parts_of(space, static_cast<std::size_t>(extent.rows));
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, parts * extent.columns),
+                       PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
+}
+
+}  // namespace terrace::krylov

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// y = A x for compressed rows and several vectors, and with it the dot products that follow (projection.hpp).
+//
+// The rows are shared out in parts of equally many entries and rows together, and a part's rows are multiplied with up
+// to eight vectors at a time, so that m vectors read the matrix m / 8 times.
+//
+// This is the way for hosts; backends/cuda has its own.
+#pragma once
+
+#include "algorithms/krylov/projection.hpp"
+
+namespace terrace::krylov {
+
+template <class Scalar, class Offset>
+struct CrsRows {
+  const Offset* row_map;
+  const int* entries;
+  const Scalar* values;
+  int rows;
+  std::int64_t count;  // of entries
+};
+
+template <class Scalar, class Offset>
+struct MultiplyPart {
+  static constexpr int width = 8;
+  using Total = Sums<Scalar, 2>;
+
+  CrsRows<Scalar, Offset> A;
+  Columns<const Scalar> x;
+  Columns<Scalar> y;
+  int columns;
+  int parts;
+  bool projects;
+  Projection<Scalar> projection;
+
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const int first = item / parts * width, part = item % parts;
+    const int count = columns - first < width ? columns - first : width;
+    Total sums[width];
+    const int end = start_of(part + 1);
+    if (count == 1) multiply_one(first, start_of(part), end, sums[0]);
+    else multiply_several(first, count, start_of(part), end, sums);
+    if (!projects) return;
+    for (int k = 0; k < count; ++k)
+      if (projection.gathering.hand_in(first + k, part, parts, sums[k]))
+        projection.final(first + k, projection.gathering.template total<2>(first + k, parts));
+  }
+
+ private:
+  /// The first row that has at least the part's share of entries and rows before it.
+  KOKKOS_FUNCTION int start_of(int part) const {
+    const std::int64_t share = (A.count + A.rows) * part / parts;
+    int low = 0, high = A.rows;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (static_cast<std::int64_t>(A.row_map[middle]) + middle < share) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  KOKKOS_FUNCTION void multiply_one(int column, int begin, int end, Total& sums) const {
+    const Scalar* const from = x(column);
+    Scalar* const to = y(column);
+    const Scalar* const w = projects ? projection.w(column) : nullptr;
+    Total total;
+    for (int row = begin; row < end; ++row) {
+      Scalar sum(0);
+      for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) sum += A.values[k] * from[A.entries[k]];
+      to[row] = sum;
+      if (w) Projection<Scalar>::add(w[row], sum, total);
+    }
+    sums = total;
+  }
+
+  KOKKOS_FUNCTION void multiply_several(int first, int count, int begin, int end, Total* sums) const {
+    const Scalar* from[width];
+    for (int j = 0; j < width; ++j) from[j] = x(first + (j < count ? j : 0));
+    for (int row = begin; row < end; ++row) {
+      Scalar sum[width] = {};
+      for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
+        for (int j = 0; j < width; ++j) sum[j] += A.values[k] * from[j][A.entries[k]];
+      for (int j = 0; j < count; ++j) {
+        y(first + j)[row] = sum[j];
+        if (projects) Projection<Scalar>::add(projection.w(first + j)[row], sum[j], sums[j]);
+      }
+    }
+  }
+};
+
+/// Without a projection where that is null.
+template <class Space, class Scalar, class Offset>
+void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
+              const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
+  using Kernel = MultiplyPart<Scalar, Offset>;
+  const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
+  const int packs = (columns + Kernel::width - 1) / Kernel::width;
+  Kokkos::parallel_for(
+      "terrace::krylov::multiply", Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, parts * packs),
+      Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
+}
+
+}  // namespace terrace::krylov

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// y = A x for compressed rows and several vectors on an NVIDIA GPU, with the dot products that follow.
+//
+// A block takes a tile of rows after the other. The entries of a tile lie together in memory, so its threads read them
+// side by side, whatever the lengths of the rows, put the products into shared memory, and there a few lanes for each
+// row add them up (the streaming part of CSR-Adaptive: Greathouse and Daga, SC 2014). All that a thread reads of the
+// matrix is on its way at once, and stays in registers while the block works on up to eight vectors. A tile whose rows
+// hold more than it has room for is multiplied by a warp for each row.
+//
+// Lanes for a row follow from the mean length, which the host knows; there is no analysis. The sums of a row have the
+// order of its lanes: the same bits each time.
+#pragma once
+
+#include "algorithms/krylov/multiply.hpp"
+#include "backends/cuda/krylov/for_each_column.hpp"
+
+namespace terrace::cuda {
+
+/// A load of what nobody will read again soon, so that L2 keeps the vectors.
+template <class T>
+__device__ T read_once(const T* from) {
+  if constexpr (std::is_arithmetic_v<T>) return __ldcs(from);
+  else return *from;
+}
+
+template <class Scalar, class Offset, int Vectors>
+class TileProduct {
+  using Tuning = KrylovTuning;
+  static constexpr int room = Tuning::block * Tuning::entries_per_thread;
+
+ public:
+  using Total = krylov::Sums<Scalar, 2>;
+
+  krylov::CrsRows<Scalar, Offset> A;
+  krylov::Columns<const Scalar> x;
+  krylov::Columns<Scalar> y;
+  int columns;
+  int log2_lanes;
+  bool projects;
+  krylov::Projection<Scalar> projection;
+
+  __device__ void run() const {
+    __shared__ __align__(16) unsigned char bytes[room * sizeof(Scalar)];
+    Scalar* const products = reinterpret_cast<Scalar*>(bytes);
+    const int first = static_cast<int>(blockIdx.y) * Vectors, count = min(Vectors, columns - first);
+    const int height = Tuning::block >> log2_lanes;
+    Total sums[Vectors];
+    for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * height; row < A.rows;
+         row += static_cast<std::int64_t>(gridDim.x) * height) {
+      const int begin = static_cast<int>(row);
+      const int end = static_cast<int>(min(row + height, static_cast<std::int64_t>(A.rows)));
+      if (A.row_map[end] - A.row_map[begin] <= static_cast<Offset>(room))
+        multiply_tile(begin, end, first, count, products, sums);
+      else multiply_rows(begin, end, first, count, sums);
+    }
+    if (!projects) return;
+#pragma unroll
+    for (int v = 0; v < Vectors; ++v)
+      if (v < count)
+        hand_in(projection.gathering, first + v, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), sums[v],
+                [&](const Total& total) { projection.final(first + v, total); });
+  }
+
+ private:
+  __device__ void multiply_tile(int begin, int end, int first, int count, Scalar* products,
+                                Total (&sums)[Vectors]) const {
+    const Offset start = A.row_map[begin];
+    const int entries = static_cast<int>(A.row_map[end] - start);
+    int column[Tuning::entries_per_thread];
+    Scalar value[Tuning::entries_per_thread];
+#pragma unroll
+    for (int k = 0; k < Tuning::entries_per_thread; ++k) {
+      const int entry = k * Tuning::block + static_cast<int>(threadIdx.x);
+      column[k] = entry < entries ? read_once(A.entries + start + entry) : -1;
+      value[k] = entry < entries ? read_once(A.values + start + entry) : Scalar(0);
+    }
+    const int lanes = 1 << log2_lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+    const int row = begin + (static_cast<int>(threadIdx.x) >> log2_lanes);
+    const int from = row < end ? static_cast<int>(A.row_map[row] - start) : 0;
+    const int to = row < end ? static_cast<int>(A.row_map[row + 1] - start) : 0;
+#pragma unroll
+    for (int v = 0; v < Vectors; ++v) {
+      if (v >= count) break;
+      const Scalar* const vector = x(first + v);
+      __syncthreads();  // the products may still be read
+#pragma unroll
+      for (int k = 0; k < Tuning::entries_per_thread; ++k)
+        if (column[k] >= 0) products[k * Tuning::block + static_cast<int>(threadIdx.x)] = value[k] * vector[column[k]];
+      __syncthreads();
+      Scalar sum(0);
+      for (int k = from + lane; k < to; k += lanes) sum += products[k];
+      sum = sum_over_lanes(sum, log2_lanes);
+      if (lane == 0 && row < end) store(row, first + v, sum, sums[v]);
+    }
+  }
+
+  __device__ void multiply_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size, warps = Tuning::block / warp_size;
+    for (int row = begin + static_cast<int>(threadIdx.x) / warp_size; row < end; row += warps) {
+#pragma unroll
+      for (int v = 0; v < Vectors; ++v) {
+        if (v >= count) break;
+        Scalar sum(0);
+#pragma unroll 4
+        for (Offset k = A.row_map[row] + static_cast<Offset>(lane); k < A.row_map[row + 1]; k += warp_size)
+          sum += A.values[k] * x(first + v)[A.entries[k]];
+        sum = sum_over_lanes(sum, log2_warp_size);
+        if (lane == 0) store(row, first + v, sum, sums[v]);
+      }
+    }
+  }
+
+  __device__ void store(int row, int column, const Scalar& sum, Total& sums) const {
+    y(column)[row] = sum;
+    if (projects) krylov::Projection<Scalar>::add(projection.w(column)[row], sum, sums);
+  }
+};
+
+template <class Product>
+__global__ void __launch_bounds__(KrylovTuning::block) multiply_kernel(Product product) {
+  product.run();
+}
+
+/// So few lanes that the rows of a tile fill it.
+inline int log2_lanes_of_row(double mean_length) {
+  int log2_lanes = 0;
+  while (log2_lanes < 5 && mean_length > 0.95 * KrylovTuning::entries_per_thread * (1 << log2_lanes)) ++log2_lanes;
+  return log2_lanes;
+}
+
+template <int Vectors, class Scalar, class Offset>
+void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& A,
+              const krylov::Columns<const Scalar>& x, const krylov::Columns<Scalar>& y, int columns,
+              const krylov::Projection<Scalar>* projection) {
+  using Product = TileProduct<Scalar, Offset, Vectors>;
+  const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
+  const int packs = (columns + Vectors - 1) / Vectors;
+  // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
+  static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
+  const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);
+  launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>, dim3(blocks, static_cast<unsigned>(packs)),
+              KrylovTuning::block,
+              Product{A, x, y, columns, log2_lanes, projection != nullptr,
+                      projection ? *projection : krylov::Projection<Scalar>{}});
+}
+
+}  // namespace terrace::cuda
+
+namespace terrace::krylov {
+
+template <class Scalar, class Offset>
+void multiply(const Kokkos::Cuda& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
+              const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
+  if (columns == 1) cuda::multiply<1>(space, A, x, y, columns, projection);
+  else cuda::multiply<cuda::KrylovTuning::vectors>(space, A, x, y, columns, projection);
+}
+
+}  // namespace terrace::krylov

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers that go from lane to lane of a warp, complex ones part by part, and sums over neighbouring lanes.
+#pragma once
+
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+template <class Real>
+__device__ Real from_lane(Real value, int distance) {
+  return __shfl_xor_sync(all_lanes, value, distance);
+}
+template <class Real>
+__device__ Kokkos::complex<Real> from_lane(const Kokkos::complex<Real>& value, int distance) {
+  return {from_lane(value.real(), distance), from_lane(value.imag(), distance)};
+}
+
+template <class Real>
+__device__ Real of_lane(Real value, int lane) {
+  return __shfl_sync(all_lanes, value, lane);
+}
+template <class Real>
+__device__ Kokkos::complex<Real> of_lane(const Kokkos::complex<Real>& value, int lane) {
+  return {of_lane(value.real(), lane), of_lane(value.imag(), lane)};
+}
+
+/// The sum over 2^log2_lanes neighbouring lanes, in each of them.
+template <class Scalar>
+__device__ Scalar sum_over_lanes(Scalar sum, int log2_lanes) {
+  for (int distance = 1 << log2_lanes >> 1; distance > 0; distance /= 2) sum += from_lane(sum, distance);
+  return sum;
+}
+
+}  // namespace terrace::cuda
