@@ -2,7 +2,7 @@
 // Elimination on an NVIDIA GPU: the plan, the workspace, and which kernels run.
 #pragma once
 
-#include "backends/cuda/incomplete/eliminate_slices.hpp"
+#include "backends/cuda/incomplete/eliminate_rows.hpp"
 #include "backends/cuda/incomplete/pivot_system.hpp"
 
 namespace terrace::cuda {
@@ -35,11 +35,8 @@ class EliminationWorkspace {
       system_.hermitian = elimination.hermitian;
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
-    if (!claimed_) allocate_rows(space, plan);
-    const RowsSystem<Scalar, Offset> system{
-        elimination, plan.rows.slices, plan.rows.items, static_cast<unsigned>(plan.rows.slice_count),
-        plan.table,  scratch_,         claimed_};
-    eliminate_slices(space, system, plan.entries, blocks_);
+    if (!divisors_) allocate_rows(space, plan);
+    eliminate_rows_of(space, elimination, plan);
   }
 
  private:
@@ -63,17 +60,29 @@ class EliminationWorkspace {
     scratch_cell_ = pivots_.template take<int>(1);
   }
 
+  /// The counter stands behind the divisors, so that one fill resets both.
   void allocate_rows(const Space& space, const Plan& plan) {
-    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
-    rows_ = Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Scalar>(scratch) + Arrays::bytes<unsigned>(1));
-    scratch_ = rows_.template take<Scalar>(scratch);
+    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0, rows = static_cast<std::size_t>(plan.rows.rows);
+    pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
+    rows_ = Arrays(space, "terrace::cuda::rows_system",
+                   Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1) + Arrays::bytes<Scalar>(scratch));
+    divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
-    constexpr int warps_per_block = EliminationTuning::block / warp_size;
-    const int resident = resident_blocks(eliminate_slices_kernel<Scalar, Offset>, EliminationTuning::block);
-    const std::int64_t per_level = std::max(1, plan.rows.slice_count / plan.rows.levels);
-    const std::int64_t wanted = EliminationTuning::warps_per_slice * per_level / warps_per_block + 1;
-    const int useful = (plan.rows.slice_count + warps_per_block - 1) / warps_per_block;
-    blocks_ = static_cast<int>(std::min<std::int64_t>({wanted, useful, resident}));
+    scratch_ = rows_.template take<Scalar>(scratch);
+    const auto launch = [&](auto word) {
+      return launch_of_rows<Scalar, Offset, decltype(word)>(plan.room, plan.rows.rows, plan.rows.levels);
+    };
+    launch_ = plan.has_short_words ? launch(std::uint16_t()) : launch(std::uint32_t());
+  }
+
+  void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
+    const RowsSystem<Scalar, Offset> system{elimination,   plan.rows.items, static_cast<unsigned>(plan.rows.positions),
+                                            plan.products, divisors_,       scratch_,
+                                            plan.room,     claimed_};
+    check(cudaMemsetAsync(elimination.values, 0xff, plan.entries * sizeof(Scalar), space.cuda_stream()));
+    check(cudaMemsetAsync(divisors_, 0xff, pending_bytes_, space.cuda_stream()));
+    if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, launch_);
+    else eliminate_rows<std::uint32_t>(space, system, launch_);
   }
 
   incomplete::WaitingRoom<Space> generic_;
@@ -82,9 +91,11 @@ class EliminationWorkspace {
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
   Arrays rows_;
-  Scalar* scratch_ = nullptr;
+  Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;
-  int blocks_ = 1;
+  Scalar* scratch_ = nullptr;
+  std::size_t pending_bytes_ = 0;
+  RowsLaunch launch_;
 };
 
 }  // namespace terrace::cuda

@@ -9,20 +9,20 @@ namespace terrace::cuda {
 struct EliminationTuning {
   static constexpr int block = 128;
 
-  /// Entries of a row for each of the lanes that share it, at most; and the room that there is in shared memory.
-  static constexpr int entries_per_lane = 4, room_per_lane = 8;
+  /// Longer rows are eliminated in device memory.
+  static constexpr int longest_in_shared_memory = 1024;
 
-  /// The most memory for knowing beforehand where products fall, in bytes for each entry of the factor.
-  static constexpr std::size_t table_bytes_per_entry = 48;
+  /// The most memory for lists of products, in bytes for each entry of the factor.
+  static constexpr std::size_t list_bytes_per_entry = 64;
 
-  /// Entries of a row of U that a lane loads, and waits for, at once.
+  /// Products whose numbers are on their way when a turn ends.
+  static constexpr unsigned products_ahead = 96;
+
+  /// Entries that a lane searches, and waits for, at once, where there is no list.
   static constexpr int entries_at_once = 2;
 
-  /// Steps that are looked at together.
-  static constexpr int steps_at_once = 4;
-
-  /// Warps that work, and wait, at once, as a multiple of the slices of an average level.
-  static constexpr int warps_per_slice = 16;
+  /// Warps that work, and wait, at once, as a multiple of the rows of an average level.
+  static constexpr int warps_per_row = 64;
 };
 
 }  // namespace terrace::cuda
