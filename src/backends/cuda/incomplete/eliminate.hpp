@@ -35,7 +35,7 @@ class EliminationWorkspace {
       system_.hermitian = elimination.hermitian;
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
-    if (!divisors_) allocate_rows(space, plan);
+    if (!claimed_) allocate_rows(space, plan);
     eliminate_rows_of(space, elimination, plan);
   }
 
@@ -62,27 +62,37 @@ class EliminationWorkspace {
 
   /// The counter stands behind the divisors, so that one fill resets both.
   void allocate_rows(const Space& space, const Plan& plan) {
-    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0, rows = static_cast<std::size_t>(plan.rows.rows);
+    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
+    const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
     pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
     rows_ = Arrays(space, "terrace::cuda::rows_system",
                    Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1) + Arrays::bytes<Scalar>(scratch));
     divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
     scratch_ = rows_.template take<Scalar>(scratch);
-    const auto launch = [&](auto word) {
-      return launch_of_rows<Scalar, Offset, decltype(word)>(plan.room, plan.rows.rows, plan.rows.levels);
-    };
-    launch_ = plan.has_short_words ? launch(std::uint16_t()) : launch(std::uint32_t());
+    slices_ = launch_of_slices<Scalar>(plan);
+    if (plan.has_lists)
+      listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
+                                     : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
   }
 
   void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
-    const RowsSystem<Scalar, Offset> system{elimination,   plan.rows.items, static_cast<unsigned>(plan.rows.positions),
-                                            plan.products, divisors_,       scratch_,
-                                            plan.room,     claimed_};
+    const bool by_lists = plan.has_lists && elimination.relaxation == Real(0);
+    const RowsSystem<Scalar, Offset> system{elimination,
+                                            plan.rows.slices,
+                                            static_cast<unsigned>(plan.rows.slice_count),
+                                            plan.rows.items,
+                                            static_cast<unsigned>(plan.rows.positions),
+                                            plan.products,
+                                            by_lists ? divisors_ : nullptr,
+                                            scratch_,
+                                            plan.room,
+                                            claimed_};
     check(cudaMemsetAsync(elimination.values, 0xff, plan.entries * sizeof(Scalar), space.cuda_stream()));
     check(cudaMemsetAsync(divisors_, 0xff, pending_bytes_, space.cuda_stream()));
-    if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, launch_);
-    else eliminate_rows<std::uint32_t>(space, system, launch_);
+    if (!by_lists) eliminate_slices(space, system, slices_);
+    else if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
+    else eliminate_rows<std::uint32_t>(space, system, listed_);
   }
 
   incomplete::WaitingRoom<Space> generic_;
@@ -95,7 +105,7 @@ class EliminationWorkspace {
   unsigned* claimed_ = nullptr;
   Scalar* scratch_ = nullptr;
   std::size_t pending_bytes_ = 0;
-  RowsLaunch launch_;
+  RowsLaunch slices_, listed_;
 };
 
 }  // namespace terrace::cuda

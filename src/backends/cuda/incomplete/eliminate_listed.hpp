@@ -19,7 +19,7 @@ class ListedElimination {
   using Memory = RowMemory<Scalar, Offset, Word>;
   using Stream = ProductStream<Scalar, Offset, Word>;
   using Of = Product<Word>;
-  using Row = WarpRow<Scalar, Offset>;
+  using Row = EliminatedRow<Scalar, Offset>;
 
   /// The products of a turn, and what this lane holds of them.
   struct Turn {
@@ -43,7 +43,7 @@ class ListedElimination {
     const auto& lines = system_.elimination.lines;
     __syncwarp();
     Stream stream(system_, memory_, row.row);
-    const auto norm = load_row(system_, row, [&](int place, int column) {
+    const auto norm = load_row(system_, row, LaneGroup::warp(), [&](int place, int column) {
       if (place < row.steps) memory_.upper[place] = {lines.diagonal[column], column};
     });
     commit_copies();
@@ -55,7 +55,7 @@ class ListedElimination {
     const int is_bad = take_turns(row, stream);
     wait_for_copies<0>();
     __syncwarp();
-    finish_row(system_, row, row.w[row.steps], norm, is_bad);
+    finish_row(system_, row, LaneGroup::warp(), row.w[row.steps], norm, is_bad);
   }
 
  private:

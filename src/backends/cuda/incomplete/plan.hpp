@@ -9,7 +9,8 @@
 // one lane takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is
 // not in it; then the other way is taken.
 //
-// Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp).
+// Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp), unless rows are short and
+// levels wide.
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
@@ -31,9 +32,10 @@ struct EliminationPlan {
 
   std::size_t entries = 0;
   bool only_pivots_change = false;
-  int room = 0;                // entries of the longest row that fits in shared memory, a multiple of 16
-  bool has_long_rows = false;  // that do not fit
+  bool has_lists = false;
   bool has_short_words = false;
+  int room = 0;                // entries of the longest row that may have a list, a multiple of 16
+  bool has_long_rows = false;  // that may not fit in shared memory
   SlicedRows<Offset> rows;
   Arrays memory, words;
   ProductLists products;      // where rows are eliminated
@@ -156,9 +158,11 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
                         PlaceLists{lists}, words);
   const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(Word);
   if (bytes > EliminationTuning::list_bytes_per_entry * plan.entries) {
-    check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+    plan.memory = {};
+    lists = {};
     return;
   }
+  plan.has_lists = true;
   plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
   lists.words = plan.words.template take<Word>(static_cast<std::size_t>(words));
   launch(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
@@ -184,14 +188,20 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const RowClasses found = classify_rows(space, merged);
   plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
   plan.room = (std::max(found.longest_that_fits, 1) + 15) / 16 * 16;
-  plan.has_long_rows = found.longest > plan.room;
+  plan.has_long_rows =
+      found.longest > (plan.only_pivots_change ? EliminationTuning::room_of_slice / warp_size
+                                               : std::min(plan.room, EliminationTuning::room_of_slice));
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
-  SliceRows<Offset> builder(space, merged, false, SliceTuning::entries_per_piece);
+  SliceRows<Offset> builder(space, merged, false, SliceTuning::entries_per_piece,
+                            plan.only_pivots_change ? tuned_lanes : EliminationTuning::entries_per_lane);
   plan.rows = std::move(builder.rows());
+  const auto rows = static_cast<std::size_t>(merged.count);
+  const bool rows_are_short = plan.entries <= EliminationTuning::short_row * rows &&
+                              plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (plan.only_pivots_change) add_couplings(space, merged, builder.position(), symmetric, plan);
-  else if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
-  else add_lists<std::uint32_t>(space, merged, plan);
+  else if (!rows_are_short && plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
+  else if (!rows_are_short) add_lists<std::uint32_t>(space, merged, plan);
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }

@@ -12,6 +12,13 @@
 
 namespace terrace::cuda {
 
+/// Where row k of U begins.
+template <class Offset>
+struct alignas(2 * sizeof(Offset)) UpperRow {
+  Offset pivot;
+  int row;
+};
+
 /// The shared memory of one warp. `room` is a multiple of 16.
 template <class Scalar, class Offset, class Word>
 struct RowMemory {

@@ -9,20 +9,28 @@ namespace terrace::cuda {
 struct EliminationTuning {
   static constexpr int block = 128;
 
+  /// Blocks on a multiprocessor that the registers of the kernel for lists leave room for.
+  static constexpr int blocks_of_rows = 6;
+
   /// Longer rows are eliminated in device memory.
   static constexpr int longest_in_shared_memory = 1024;
 
   /// The most memory for lists of products, in bytes for each entry of the factor.
-  static constexpr std::size_t list_bytes_per_entry = 64;
+  static constexpr std::size_t list_bytes_per_entry = 80;
 
   /// Products whose numbers are on their way when a turn ends.
   static constexpr unsigned products_ahead = 96;
 
-  /// Entries that a lane searches, and waits for, at once, where there is no list.
-  static constexpr int entries_at_once = 2;
+  /// Rows of so few entries on average, in levels of so many rows, are eliminated several by a warp, without lists.
+  static constexpr std::size_t short_row = 12;
+  static constexpr int wide_level = 2000;
 
-  /// Warps that work, and wait, at once, as a multiple of the rows of an average level.
-  static constexpr int warps_per_row = 64;
+  /// Without lists: entries of a row for each of the lanes that share it, at most; entries for which the rows of a
+  /// slice have room in shared memory; entries that a lane searches, and waits for, at once; steps looked at together.
+  static constexpr int entries_per_lane = 4, room_of_slice = 256, entries_at_once = 2, steps_at_once = 4;
+
+  /// Warps that work, and wait, at once: for every row, or every slice, of so many levels.
+  static constexpr int levels_of_rows = 64, levels_of_slices = 16;
 };
 
 }  // namespace terrace::cuda

@@ -23,10 +23,14 @@ using Space = Kokkos::Cuda;
 inline constexpr int classes_per_level = 8;
 inline constexpr int class_of_pieces = 0;
 
+/// In place of a number of entries of whole lines for each lane: what suits triangular solves.
+inline constexpr int tuned_lanes = 0;
+
 template <class Offset>
 struct SortKeys {
   Items<Offset> items;
   const int* level;  // of each row
+  int per_lane;
   unsigned* keys;
   int* values;
   int count;
@@ -36,9 +40,15 @@ struct SortKeys {
     const int item = items.backward ? count - 1 - place : place;
     const bool is_piece = items.is_piece(item);
     const int row = is_piece ? items.row_of_piece(item) : item;
-    const int kind = is_piece ? class_of_pieces : 6 - SliceTuning::log2_lanes(items.of(item).count);
+    const int kind = is_piece ? class_of_pieces : 6 - log2_lanes(item);
     keys[place] = static_cast<unsigned>(level[row]) * classes_per_level + static_cast<unsigned>(kind);
     values[place] = item;
+  }
+
+  KOKKOS_FUNCTION int log2_lanes(int item) const {
+    if (per_lane == tuned_lanes) return SliceTuning::log2_lanes(items.of(item).count);
+    const Offset length = items.lines.line_map[item + 1] - items.lines.line_map[item];
+    return log2_lanes_for(static_cast<std::size_t>(length), static_cast<std::size_t>(per_lane));
   }
 };
 
@@ -215,7 +225,7 @@ class SliceRows {
  public:
   using Lines = analysis::Lines<int, Offset, Space>;
 
-  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece)
+  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane = tuned_lanes)
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
@@ -232,7 +242,7 @@ class SliceRows {
     rows_.backward = backward;
     find_levels(backward);
     cut_long_rows();
-    sort();
+    sort(per_lane);
     group();
     shape();
   }
@@ -278,11 +288,11 @@ class SliceRows {
                           ListLongRows<Offset>{lines_, per_piece, rows_.long_rows});
   }
 
-  void sort() {
+  void sort(int per_lane) {
     auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
     auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
     Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions),
-                         SortKeys<Offset>{items(), level_, keys, items_by_key, rows_.positions});
+                         SortKeys<Offset>{items(), level_, per_lane, keys, items_by_key, rows_.positions});
     int bits = 3;
     while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination of rows whose products are not listed (products.hpp): where a warp takes several short rows of a level,
+// in modified factorizations, whose dropped products count too, and where a list would take too much memory.
+//
+// The lanes of a slice's row hold it in shared memory. A step subtracts l_ik times row k of U: the lanes take
+// neighbouring entries of row k and search each in row i; where row k is much longer than what is left of row i, they
+// take those and search them in row k. Several steps are looked at together, and then computed one after the other: a
+// row may have to go through many steps after the last number that it waits for came, and a warp that looked at the
+// next step while it computes this one would wait for both, because it counts its outstanding loads together.
+//
+// Rows of a slice are of one level, so no lane waits for another of its warp; slices are claimed in ascending order
+// (claims.hpp), so the first unfinished one waits for nothing.
+//
+// Rows that do not fit in shared memory are eliminated in device memory, by the same code. What is dropped is added up
+// lane by lane, in the order of the pattern.
+#pragma once
+
+#include "backends/cuda/incomplete/warp_row.hpp"
+#include "backends/cuda/triangular/claims.hpp"
+
+namespace terrace::cuda {
+
+/// Row k of U behind the pivot.
+template <class Offset>
+struct UpperPart {
+  Offset pivot;
+  int count;
+};
+
+/// What the rows of a warp have in shared memory, for `room` entries together.
+template <class Scalar, class Offset>
+struct SharedRows {
+  Scalar* w;
+  UpperPart<Offset>* upper;
+  int* columns;
+  int room;
+};
+
+/// `StepsAtOnce`: that are looked at together.
+template <int StepsAtOnce, class Scalar, class Offset>
+class SliceElimination {
+  static constexpr int at_once = EliminationTuning::entries_at_once;
+  static constexpr int nowhere = 0;
+  using Upper = UpperPart<Offset>;
+  using Real = incomplete::RealOf<Scalar>;
+
+  /// The row of this lane's group.
+  struct Row : EliminatedRow<Scalar, Offset> {
+    const int* columns;
+    int* shared_columns;  // null in device memory, as is the next
+    Upper* upper;
+  };
+
+  /// What a lane knows of a step, or of a part of one: its entries of row k of U, and where they fall.
+  struct Step {
+    Upper upper;
+    bool searches_upper;  // the lanes take the entries of row i, not those of row k
+    int span;             // how many of them there are
+    int place[at_once];   // nowhere outside the row, and where there is no entry
+    Offset at[at_once];   // of the entry of U
+    Scalar found[at_once];
+    Scalar pivot;
+  };
+
+ public:
+  __device__ SliceElimination(const RowsSystem<Scalar, Offset>& system, const SharedRows<Scalar, Offset>& shared)
+      : system_(system),
+        elimination_(system.elimination),
+        shared_(shared),
+        lane_(static_cast<int>(threadIdx.x) % warp_size) {}
+
+  __device__ void eliminate(const Slice& slice) {
+    const int group = lane_ >> slice.log2_lanes();
+    const int item = group < slice.rows() ? system_.items[slice.first + group] : -1;
+    eliminate(item, slice.log2_lanes());
+  }
+
+  /// A row for each group of lanes, or a number that is none.
+  __device__ void eliminate(int item, int log2_lanes) {
+    lanes_ = {lane_ & ((1 << log2_lanes) - 1), log2_lanes};
+    const Row row = open(item);
+    const Real norm = load_row(system_, row, lanes_, [&](int place, int column) {
+      if (!row.shared_columns) return;
+      row.shared_columns[place] = column;
+      if (place < row.steps) row.upper[place] = upper_row_of(column);
+    });
+    __syncwarp();
+    const int steps = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(row.steps)));
+    Scalar dropped(0);
+    int is_bad = 0;
+#pragma unroll 1
+    for (int first = 0; first < steps; first += StepsAtOnce) {
+      Step batch[StepsAtOnce];
+#pragma unroll
+      for (int s = 0; s < StepsAtOnce; ++s) look_ahead(row, first + s, batch[s]);
+#pragma unroll
+      for (int s = 0; s < StepsAtOnce; ++s)
+        if (first + s < steps) is_bad |= subtract(row, first + s, batch[s], dropped);
+    }
+    Scalar diagonal = row.is_row() ? row.w[row.steps] : Scalar(1);
+    if (elimination_.relaxation != Real(0)) diagonal -= elimination_.relaxation * dropped;
+    finish_row(system_, row, lanes_, diagonal, norm, is_bad);
+  }
+
+ private:
+  __device__ Row open(int item) const {
+    const auto& lines = elimination_.lines;
+    if (item < 0 || item >= lines.lines) return {{0, 0, 0, 0, shared_.w}, shared_.columns, nullptr, nullptr};
+    Row row{open_row(system_, item), lines.entries, nullptr, nullptr};
+    const int capacity = shared_.room >> (5 - lanes_.log2_lanes), at = (lane_ >> lanes_.log2_lanes) * capacity;
+    row.w = system_.scratch + row.begin;
+    row.columns = lines.entries + row.begin;
+    if (row.length > capacity) return row;
+    row.w = shared_.w + at;
+    row.columns = row.shared_columns = shared_.columns + at;
+    row.upper = shared_.upper + at;
+    return row;
+  }
+
+  __device__ Upper upper_row_of(int k) const {
+    const Offset pivot = elimination_.lines.diagonal[k];
+    return {pivot, static_cast<int>(elimination_.lines.line_map[k + 1] - pivot) - 1};
+  }
+
+  /// The first part of a step, before its turn.
+  __device__ void look_ahead(const Row& row, int step, Step& to) const {
+    to.upper = {0, 0};
+    if (step < row.steps) to.upper = row.upper ? row.upper[step] : upper_row_of(row.columns[step]);
+    const int left = row.length - step - 1;
+    to.searches_upper = elimination_.relaxation == Real(0) && is_much_longer(to.upper.count, left);
+    to.span = to.searches_upper ? left : to.upper.count;
+    to.pivot = step < row.steps ? pending<Scalar>() : Scalar(1);
+    watch_if(is_pending(to.pivot), elimination_.values + to.upper.pivot, to.pivot);
+    look_at(row, step, 0, to);
+  }
+
+  /// Entries first, ..., of the step.
+  __device__ void look_at(const Row& row, int step, int first, Step& to) const {
+#pragma unroll
+    for (int e = 0; e < at_once; ++e) {
+      const int index = first + e * lanes_.lanes() + lanes_.part;
+      to.place[e] = nowhere;
+      to.found[e] = Scalar(0);
+      to.at[e] = to.upper.pivot;
+      if (index >= to.span) continue;
+      if (to.searches_upper) search_upper(row, step + 1 + index, to.upper, to.place[e], to.at[e]);
+      else {
+        to.at[e] = to.upper.pivot + static_cast<Offset>(1 + index);
+        const int place = find_column(row.columns, step + 1, row.length, elimination_.lines.entries[to.at[e]]);
+        to.place[e] = place == row.length ? nowhere : place;
+      }
+      to.found[e] = pending<Scalar>();
+    }
+#pragma unroll
+    for (int e = 0; e < at_once; ++e) watch_if(is_pending(to.found[e]), elimination_.values + to.at[e], to.found[e]);
+  }
+
+  /// Where an entry of the row stands in row k; if it does not, the pivot is looked at in its place.
+  __device__ void search_upper(const Row& row, int place, const Upper& upper, int& found, Offset& at) const {
+    const Offset first = upper.pivot + 1, last = first + static_cast<Offset>(upper.count);
+    const Offset position = find_column(elimination_.lines.entries, first, last, row.columns[place]);
+    found = position == last ? nowhere : place;
+    at = position == last ? upper.pivot : position;
+  }
+
+  /// Returns whether the entry of L is not finite.
+  __device__ int subtract(const Row& row, int step, Step& now, Scalar& dropped) const {
+    const bool is_step = step < row.steps;
+    const Scalar entry = is_step ? row.w[step] : Scalar(0);
+    wait_for(now);
+    const Scalar factor = entry / now.pivot;
+    update(row, factor, now, 0, dropped);
+    const int width = at_once * lanes_.lanes();
+#pragma unroll 1
+    for (int first = width; __any_sync(all_lanes, first < now.span); first += width) {
+      look_at(row, step, first, now);
+      wait_for(now);
+      update(row, factor, now, first, dropped);
+    }
+    if (is_step && lanes_.part == 0) elimination_.values[row.begin + static_cast<Offset>(step)] = factor;
+    __syncwarp();
+    return elimination_.is_not_finite(factor);
+  }
+
+  /// Until everything is there that falls in the row, or all that there is.
+  __device__ void wait_for(Step& now) const {
+    const bool takes_all = elimination_.relaxation != Real(0);
+    for (;;) {
+      bool waits = is_pending(now.pivot);
+#pragma unroll
+      for (int e = 0; e < at_once; ++e)
+        waits = waits || (is_pending(now.found[e]) && (takes_all || now.place[e] != nowhere));
+      if (!__any_sync(all_lanes, waits)) return;
+      watch_if(is_pending(now.pivot), elimination_.values + now.upper.pivot, now.pivot);
+#pragma unroll
+      for (int e = 0; e < at_once; ++e)
+        watch_if(is_pending(now.found[e]), elimination_.values + now.at[e], now.found[e]);
+    }
+  }
+
+  __device__ void update(const Row& row, const Scalar& factor, const Step& now, int first, Scalar& dropped) const {
+#pragma unroll
+    for (int e = 0; e < at_once; ++e) {
+      if (now.place[e] != nowhere) row.w[now.place[e]] -= factor * now.found[e];
+      if (elimination_.relaxation == Real(0)) continue;
+      const bool is_missed = now.place[e] == nowhere && first + e * lanes_.lanes() + lanes_.part < now.span;
+      const unsigned misses = __ballot_sync(all_lanes, is_missed);
+#pragma unroll 1
+      for (int part = 0; part < lanes_.lanes(); ++part) {
+        const int from = lanes_.first_lane() + part;
+        const Scalar missed = of_lane(now.found[e], from);
+        if (misses >> from & 1u) dropped += factor * missed;
+      }
+    }
+  }
+
+  const RowsSystem<Scalar, Offset>& system_;
+  const incomplete::Elimination<Scalar, int, Offset, Space>& elimination_;
+  SharedRows<Scalar, Offset> shared_;
+  int lane_;
+  LaneGroup lanes_{0, 0};
+};
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(EliminationTuning::block)
+    eliminate_slices_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  constexpr int room = EliminationTuning::room_of_slice, warps = EliminationTuning::block / warp_size;
+  __shared__ __align__(16) unsigned char numbers[warps * room * sizeof(Scalar)];
+  __shared__ UpperPart<Offset> upper[warps * room];
+  __shared__ int columns[warps * room];
+  const int at = static_cast<int>(threadIdx.x) / warp_size * room;
+  SliceElimination<EliminationTuning::steps_at_once, Scalar, Offset> elimination(
+      system, SharedRows<Scalar, Offset>{reinterpret_cast<Scalar*>(numbers) + at, upper + at, columns + at, room});
+  Claims<1> claims(0, system.slice_count, 1, system.claimed);
+  for (unsigned number = claims.next(); number < claims.end(); number = claims.next())
+    elimination.eliminate(system.slices[number]);
+}
+
+}  // namespace terrace::cuda
