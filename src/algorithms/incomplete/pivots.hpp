@@ -48,9 +48,12 @@ struct PivotRule {
     analysis::atomic_lower(first[kind], row);
   }
 
+  /// A pivot that can stand, as it is used.
+  KOKKOS_FUNCTION Scalar usable(const Scalar& pivot) const { return positive ? Scalar(real_part(pivot)) : pivot; }
+
   /// The pivot as it is to be used.
   KOKKOS_FUNCTION Scalar settle(Ordinal row, const Scalar& pivot, Real norm) const {
-    const Scalar used = positive ? Scalar(real_part(pivot)) : pivot;
+    const Scalar used = usable(pivot);
     if (is_good(used, norm)) return used;
     report(row, used);
     if (!replace || !triangular::is_finite(used)) return used;

@@ -42,9 +42,9 @@ void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Paramet
 
 /// Blocks that the device holds at once.
 template <class Kernel>
-int resident_blocks(Kernel kernel, int threads) {
+int resident_blocks(Kernel kernel, int threads, std::size_t dynamic_bytes = 0) {
   int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, 0));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, dynamic_bytes));
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   return blocks_per_multiprocessor * multiprocessors;

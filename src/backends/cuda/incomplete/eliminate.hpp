@@ -2,7 +2,7 @@
 // Elimination on an NVIDIA GPU: the plan, the workspace, and which kernels run.
 #pragma once
 
-#include "backends/cuda/incomplete/eliminate_slices.hpp"
+#include "backends/cuda/incomplete/eliminate_rows.hpp"
 #include "backends/cuda/incomplete/pivot_system.hpp"
 
 namespace terrace::cuda {
@@ -36,10 +36,7 @@ class EliminationWorkspace {
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
     if (!claimed_) allocate_rows(space, plan);
-    const RowsSystem<Scalar, Offset> system{
-        elimination, plan.rows.slices, plan.rows.items, static_cast<unsigned>(plan.rows.slice_count),
-        plan.table,  scratch_,         claimed_};
-    eliminate_slices(space, system, plan.entries, blocks_);
+    eliminate_rows_of(space, elimination, plan);
   }
 
  private:
@@ -63,17 +60,39 @@ class EliminationWorkspace {
     scratch_cell_ = pivots_.template take<int>(1);
   }
 
+  /// The counter stands behind the divisors, so that one fill resets both.
   void allocate_rows(const Space& space, const Plan& plan) {
     const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
-    rows_ = Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Scalar>(scratch) + Arrays::bytes<unsigned>(1));
-    scratch_ = rows_.template take<Scalar>(scratch);
+    const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
+    pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
+    rows_ = Arrays(space, "terrace::cuda::rows_system",
+                   Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1) + Arrays::bytes<Scalar>(scratch));
+    divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
-    constexpr int warps_per_block = EliminationTuning::block / warp_size;
-    const int resident = resident_blocks(eliminate_slices_kernel<Scalar, Offset>, EliminationTuning::block);
-    const std::int64_t per_level = std::max(1, plan.rows.slice_count / plan.rows.levels);
-    const std::int64_t wanted = EliminationTuning::warps_per_slice * per_level / warps_per_block + 1;
-    const int useful = (plan.rows.slice_count + warps_per_block - 1) / warps_per_block;
-    blocks_ = static_cast<int>(std::min<std::int64_t>({wanted, useful, resident}));
+    scratch_ = rows_.template take<Scalar>(scratch);
+    slices_ = launch_of_slices<Scalar>(plan);
+    if (plan.has_lists)
+      listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
+                                     : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
+  }
+
+  void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
+    const bool by_lists = plan.has_lists && elimination.relaxation == Real(0);
+    const RowsSystem<Scalar, Offset> system{elimination,
+                                            plan.rows.slices,
+                                            static_cast<unsigned>(plan.rows.slice_count),
+                                            plan.rows.items,
+                                            static_cast<unsigned>(plan.rows.positions),
+                                            plan.products,
+                                            by_lists ? divisors_ : nullptr,
+                                            scratch_,
+                                            plan.room,
+                                            claimed_};
+    check(cudaMemsetAsync(elimination.values, 0xff, plan.entries * sizeof(Scalar), space.cuda_stream()));
+    check(cudaMemsetAsync(divisors_, 0xff, pending_bytes_, space.cuda_stream()));
+    if (!by_lists) eliminate_slices(space, system, slices_);
+    else if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
+    else eliminate_rows<std::uint32_t>(space, system, listed_);
   }
 
   incomplete::WaitingRoom<Space> generic_;
@@ -82,9 +101,11 @@ class EliminationWorkspace {
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
   Arrays rows_;
-  Scalar* scratch_ = nullptr;
+  Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;
-  int blocks_ = 1;
+  Scalar* scratch_ = nullptr;
+  std::size_t pending_bytes_ = 0;
+  RowsLaunch slices_, listed_;
 };
 
 }  // namespace terrace::cuda

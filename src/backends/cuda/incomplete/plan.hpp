@@ -9,11 +9,12 @@
 // one lane takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is
 // not in it; then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
 //
-// Rows. Anything else (eliminate_slices.hpp). The levels of the rows are left to the solves with L.
+// Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp), unless rows are short and
+// levels wide. The levels of the rows are left to the solves with L.
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
-#include "backends/cuda/incomplete/place_table.hpp"
+#include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/watch.hpp"
 
@@ -31,18 +32,21 @@ struct EliminationPlan {
 
   std::size_t entries = 0;
   bool only_pivots_change = false;
-  bool has_long_rows = false;  // that do not fit in shared memory
+  bool has_lists = false;
+  bool has_short_words = false;
+  int room = 0;                // entries of the longest row that may have a list, a multiple of 16
+  bool has_long_rows = false;  // that may not fit in shared memory
   SlicedRows<Offset> rows;
   std::shared_ptr<Arrays> memory_of_columns;
-  Arrays memory, places;
-  PlaceTable table;              // where rows are eliminated
+  Arrays memory, words;
+  ProductLists products;         // where rows are eliminated
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
   std::size_t bytes_held() const {
     return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
-           places.bytes_held();
+           words.bytes_held();
   }
 
   void describe(IluSymbolicInfo& info) const {
@@ -55,17 +59,28 @@ struct EliminationPlan {
   }
 };
 
-/// The longest row left of the diagonal; the rows that elimination changes off the diagonal; the longest row.
+/// What decides how rows are eliminated.
+struct RowClasses {
+  int most_steps = 0;  // of the longest row left of the diagonal
+  int changed = 0;     // rows that elimination changes off the diagonal
+  int longest = 0;
+  int longest_that_fits = 0;
+  int longest_upper = 0;  // behind the diagonal
+};
+
 template <class Offset>
 struct ClassifyRows {
   analysis::Pattern<int, Offset> lines;
 
-  KOKKOS_FUNCTION void operator()(int row, int& most_steps, int& changed, int& longest) const {
+  KOKKOS_FUNCTION void operator()(int row, int& most_steps, int& changed, int& longest, int& longest_that_fits,
+                                  int& longest_upper) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
-    const auto before = static_cast<int>(diagonal - begin);
-    if (before > most_steps) most_steps = before;
-    const auto length = static_cast<int>(end - begin);
-    if (length > longest) longest = length;
+    const auto before = static_cast<int>(diagonal - begin), length = static_cast<int>(end - begin);
+    most_steps = Kokkos::max(most_steps, before);
+    longest = Kokkos::max(longest, length);
+    if (length <= EliminationTuning::longest_in_shared_memory)
+      longest_that_fits = Kokkos::max(longest_that_fits, length);
+    longest_upper = Kokkos::max(longest_upper, length - before - 1);
     if (before <= longest_row_of_pivots && changes(begin, diagonal, end)) ++changed;
   }
 
@@ -128,27 +143,43 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
-template <class Offset>
-void add_table(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+template <class Word, class Offset>
+void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
+  constexpr std::size_t threads = 128;
+  const std::size_t blocks = (rows * warp_size + threads - 1) / threads;
+  auto& lists = plan.products;
   plan.memory =
-      Arrays(space, "terrace::cuda::table_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
-  plan.table.first = plan.memory.template take<std::int64_t>(rows);
-  plan.table.stride = plan.memory.template take<int>(rows);
-  std::int64_t bytes = 0;
-  Kokkos::parallel_scan("terrace::cuda::place_places", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                        PlacePlaces<Offset>{merged.pattern(), plan.table}, bytes);
-  if (static_cast<std::size_t>(bytes) > EliminationTuning::table_bytes_per_entry * plan.entries) {
-    check(cudaMemsetAsync(plan.table.first, 0xff, rows * sizeof(std::int64_t), space.cuda_stream()));
+      Arrays(space, "terrace::cuda::product_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
+  lists.first = plan.memory.template take<std::int64_t>(rows);
+  lists.count = plan.memory.template take<int>(rows);
+  launch(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
+         lists);
+  std::int64_t words = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                        PlaceLists{lists}, words);
+  const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(Word);
+  if (bytes > EliminationTuning::list_bytes_per_entry * plan.entries) {
+    plan.memory = {};
+    lists = {};
     return;
   }
-  plan.places = Arrays(space, "terrace::cuda::places", static_cast<std::size_t>(bytes) + 1);
-  plan.table.places = plan.places.template take<unsigned char>(static_cast<std::size_t>(bytes));
-  const int log2_lanes = log2_lanes_for(static_cast<std::size_t>(bytes), EliminationTuning::places_per_lane * rows);
-  constexpr int threads = 256;
-  launch(space, "terrace::cuda::fill_places", fill_places_kernel<Offset>,
-         ((rows << log2_lanes) + threads - 1) / threads, threads, merged.pattern(), plan.table, log2_lanes);
+  plan.has_lists = true;
+  plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
+  lists.words = plan.words.template take<Word>(static_cast<std::size_t>(words));
+  launch(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
+         lists);
+}
+
+template <class Offset>
+RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
+  RowClasses found;
+  Kokkos::parallel_reduce("terrace::cuda::classify_rows", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                          ClassifyRows<Offset>{merged.pattern()}, Kokkos::Max<int>(found.most_steps), found.changed,
+                          Kokkos::Max<int>(found.longest), Kokkos::Max<int>(found.longest_that_fits),
+                          Kokkos::Max<int>(found.longest_upper));
+  return found;
 }
 
 template <class Offset>
@@ -157,22 +188,29 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
-  int most_steps = 0, changed = 0, longest = 0;
-  Kokkos::parallel_reduce("terrace::cuda::classify_rows", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          ClassifyRows<Offset>{merged.pattern()}, Kokkos::Max<int>(most_steps), changed,
-                          Kokkos::Max<int>(longest));
-  plan.only_pivots_change = most_steps <= longest_row_of_pivots && changed == 0;
-  plan.has_long_rows = longest > EliminationTuning::room_per_lane * (plan.only_pivots_change ? 1 : warp_size);
+  const RowClasses found = classify_rows(space, merged);
+  plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
+  plan.room = (std::max(found.longest_that_fits, 1) + 15) / 16 * 16;
+  plan.has_long_rows =
+      found.longest > (plan.only_pivots_change ? EliminationTuning::room_of_slice / warp_size
+                                               : std::min(plan.room, EliminationTuning::room_of_slice));
+  using Short = Product<std::uint16_t>;
+  plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
     add_couplings(space, merged, lower.slices(space, merged, false), symmetric, plan);
-  } else {
-    lower.with_levels(space, merged, false, [&](const int* level) {
-      plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
-                                              EliminationTuning::entries_per_lane, level)
-                                .rows());
-    });
-    add_table(space, merged, plan);
+    space.fence("terrace::cuda::plan_rows");
+    return plan;
   }
+  lower.with_levels(space, merged, false, [&](const int* level) {
+    plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
+                                            EliminationTuning::entries_per_lane, level)
+                              .rows());
+  });
+  const auto rows = static_cast<std::size_t>(merged.count);
+  const bool rows_are_short = plan.entries <= EliminationTuning::short_row * rows &&
+                              plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
+  if (!rows_are_short && plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
+  else if (!rows_are_short) add_lists<std::uint32_t>(space, merged, plan);
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }

@@ -9,23 +9,28 @@ namespace terrace::cuda {
 struct EliminationTuning {
   static constexpr int block = 128;
 
-  /// Entries of a row for each of the lanes that share it, at most; and the room that there is in shared memory.
-  static constexpr int entries_per_lane = 4, room_per_lane = 8;
+  /// Blocks on a multiprocessor that the registers of the kernel for lists leave room for.
+  static constexpr int blocks_of_rows = 6;
 
-  /// The most memory for knowing beforehand where products fall, in bytes for each entry of the factor.
-  static constexpr std::size_t table_bytes_per_entry = 48;
+  /// Longer rows are eliminated in device memory.
+  static constexpr int longest_in_shared_memory = 1024;
 
-  /// Places that each of the lanes that share a row looks up beforehand, on average.
-  static constexpr std::size_t places_per_lane = 16;
+  /// The most memory for lists of products, in bytes for each entry of the factor.
+  static constexpr std::size_t list_bytes_per_entry = 80;
 
-  /// Entries of a row of U that a lane loads, and waits for, at once.
-  static constexpr int entries_at_once = 2;
+  /// Products whose numbers are on their way when a turn ends.
+  static constexpr unsigned products_ahead = 96;
 
-  /// Steps that are looked at together.
-  static constexpr int steps_at_once = 4;
+  /// Rows of so few entries on average, in levels of so many rows, are eliminated several by a warp, without lists.
+  static constexpr std::size_t short_row = 12;
+  static constexpr int wide_level = 2000;
 
-  /// Warps that work, and wait, at once, as a multiple of the slices of an average level.
-  static constexpr int warps_per_slice = 16;
+  /// Without lists: entries of a row for each of the lanes that share it, at most; entries for which the rows of a
+  /// slice have room in shared memory; entries that a lane searches, and waits for, at once; steps looked at together.
+  static constexpr int entries_per_lane = 4, room_of_slice = 256, entries_at_once = 2, steps_at_once = 4;
+
+  /// Warps that work, and wait, at once: for every row, or every slice, of so many levels.
+  static constexpr int levels_of_rows = 64, levels_of_slices = 16;
 };
 
 }  // namespace terrace::cuda

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination of a row by its list of products (products.hpp), in turns: a turn takes the products of one step, a lane
+// each, and 32 at most; a step of more products takes several turns.
+//
+//     l_ik = w_k / u_kk,    w_j -= l_ik u_kj  for the products of the step.
+//
+// What bounds it is the chain from one turn to the next: w_k from shared memory, a division, the product, and back. So
+// whatever does not hang on it is done meanwhile: the numbers of the next turn are looked at (product_stream.hpp), and
+// whether one of them is pending is known when the turn begins. Conditions are combined with & and |, because a branch
+// would keep the compiler from mixing the two.
+#pragma once
+
+#include "backends/cuda/incomplete/product_stream.hpp"
+
+namespace terrace::cuda {
+
+template <class Scalar, class Offset, class Word>
+class ListedElimination {
+  using Memory = RowMemory<Scalar, Offset, Word>;
+  using Stream = ProductStream<Scalar, Offset, Word>;
+  using Of = Product<Word>;
+  using Row = EliminatedRow<Scalar, Offset>;
+
+  /// The products of a turn, and what this lane holds of them.
+  struct Turn {
+    unsigned first, products;
+    int step;
+    bool begins_step, takes_part;
+    unsigned word;
+    Scalar entry;
+    Divisor<Scalar> divisor;
+
+    __device__ bool lacks_entry() const { return takes_part & is_pending(entry); }
+    __device__ bool lacks_divisor() const { return begins_step & is_pending(divisor); }
+  };
+
+ public:
+  __device__ ListedElimination(const RowsSystem<Scalar, Offset>& system, const Memory& memory)
+      : system_(system), memory_(memory), lane_(threadIdx.x % warp_size) {}
+
+  __device__ void eliminate(Row row) const {
+    row.w = memory_.w;
+    const auto& lines = system_.elimination.lines;
+    __syncwarp();
+    Stream stream(system_, memory_, row.row);
+    const auto norm = load_row(system_, row, LaneGroup::warp(), [&](int place, int column) {
+      if (place < row.steps) memory_.upper[place] = {lines.diagonal[column], column};
+    });
+    commit_copies();
+    wait_for_copies<0>();
+    __syncwarp();
+    stream.start();
+    wait_for_copies<0>();
+    __syncwarp();
+    const int is_bad = take_turns(row, stream);
+    wait_for_copies<0>();
+    __syncwarp();
+    finish_row(system_, row, LaneGroup::warp(), row.w[row.steps], norm, is_bad);
+  }
+
+ private:
+  /// Returns whether an entry of L is not finite.
+  __device__ int take_turns(const Row& row, Stream& stream) const {
+    const unsigned count = stream.count();
+    if (count == 0) return 0;
+    Turn turn = look_at(0, 0, count);
+    bool waits = __any_sync(all_lanes, turn.lacks_entry() | turn.lacks_divisor());
+    Scalar factor(0);
+    Scalar* lower = system_.elimination.values + row.begin;
+    int is_bad = 0;
+    for (;;) {
+      if (waits) wait_for(turn);
+      wait_for_copies<Stream::newest_groups>();
+      __syncwarp();
+      Scalar* const target = row.w + (turn.takes_part ? Of::target(turn.word) : 0u);
+      const Scalar pending_factor = row.w[turn.step], before = *target;
+      const Turn next = look_at(turn.first + turn.products, turn.step + 1, count);
+      const Scalar quotient = divide(pending_factor, turn.divisor);
+      waits = __any_sync(all_lanes, next.lacks_entry() | next.lacks_divisor());
+      factor = turn.begins_step ? quotient : factor;
+      const Scalar after = before - factor * turn.entry;
+      if (turn.takes_part) *target = after;
+      if (turn.begins_step & (lane_ == 0)) *lower = factor;
+      lower += turn.begins_step;
+      is_bad |= system_.elimination.is_not_finite(factor);
+      if (next.first >= count) return is_bad;
+      stream.advance(next.first);
+      const Divisor<Scalar> divisor = next.begins_step ? next.divisor : turn.divisor;
+      turn = next;
+      turn.divisor = divisor;
+    }
+  }
+
+  /// The turn that begins with a product; `step` if it begins a step.
+  __device__ Turn look_at(unsigned first, int step, unsigned count) const {
+    const unsigned product = first + lane_;
+    Turn turn;
+    turn.first = first;
+    turn.word = memory_.words[product % Memory::words_held];
+    turn.entry = memory_.values[product % Memory::values_held];
+    turn.divisor = memory_.divisors[step];
+    const unsigned beginnings = __ballot_sync(all_lanes, Of::begins(turn.word) | (product >= count));
+    const unsigned next = beginnings & ~1u;
+    turn.products = next != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(next))) - 1 : warp_size;
+    turn.begins_step = (beginnings & 1u) != 0;
+    turn.step = turn.begins_step ? step : step - 1;
+    turn.takes_part = (lane_ < turn.products) & (Of::target(turn.word) != 0);
+    return turn;
+  }
+
+  /// Until everything is there.
+  __device__ void wait_for(Turn& turn) const {
+    const UpperRow<Offset> upper = memory_.upper[turn.step];
+    const Scalar* const entry = system_.elimination.values + (upper.pivot + static_cast<Offset>(Of::source(turn.word)));
+    do {
+      watch_if(turn.lacks_entry(), entry, turn.entry);
+      watch_if(turn.lacks_divisor(), system_.divisors + upper.row, turn.divisor);
+    } while (__any_sync(all_lanes, turn.lacks_entry() | turn.lacks_divisor()));
+  }
+
+  const RowsSystem<Scalar, Offset>& system_;
+  const Memory& memory_;
+  unsigned lane_;
+};
+
+}  // namespace terrace::cuda

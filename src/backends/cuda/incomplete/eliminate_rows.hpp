@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination of rows in level order without barriers (the sums of incomplete/elimination.hpp, in the same order):
+// warps take rows into shared memory, and every number that they need of U is its own flag (watch.hpp).
+//
+// Two kernels: a warp for each row, by its list of products (eliminate_listed.hpp), or for each slice of rows
+// (eliminate_slices.hpp). Rows and slices are claimed in level order (claims.hpp), so the first unfinished one waits
+// for nothing.
+//
+// The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
+// differ from the generic one in its last bit.
+#pragma once
+
+#include "backends/cuda/incomplete/eliminate_listed.hpp"
+#include "backends/cuda/incomplete/eliminate_slices.hpp"
+#include "backends/cuda/triangular/segments.hpp"
+
+namespace terrace::cuda {
+
+/// Rows without a list have the memory of one that has; their columns stand in place of the divisors. They are searched
+/// one step at a time, which takes no more registers than the lists do.
+template <class Scalar, class Offset, class Word>
+__global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_rows)
+    eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  using Memory = RowMemory<Scalar, Offset, Word>;
+  extern __shared__ __align__(16) unsigned char memory_of_block[];
+  const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.room), system.room);
+  const ListedElimination<Scalar, Offset, Word> listed(system, memory);
+  static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
+  SliceElimination<1, Scalar, Offset> searched(system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper),
+                                                        reinterpret_cast<int*>(memory.divisors), system.room});
+  Claims<1> claims(0, system.item_count, 1, system.claimed);
+  for (;;) {
+    const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
+    if (number >= claims.end()) return;
+    const int item = system.items[number];
+    if (item >= system.elimination.lines.lines) continue;
+    const auto row = open_row(system, item);
+    const bool has_list = row.length <= system.room && (row.steps == 0 || system.products.count[item] > 0);
+    if (has_list) listed.eliminate(row);
+    else searched.eliminate(item, 5);
+  }
+}
+
+/// How a kernel is launched.
+struct RowsLaunch {
+  int blocks = 1;
+  std::size_t bytes_per_block = 0;
+};
+
+/// `per_level` units of work of an average level, each for a warp, of which `ahead` levels are under way at once.
+template <class Kernel>
+RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_block = 0) {
+  constexpr int warps = EliminationTuning::block / warp_size;
+  if (bytes_per_block > 0)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes_per_block)));
+  const int resident = resident_blocks(kernel, EliminationTuning::block, bytes_per_block);
+  const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
+  const int useful = (units + warps - 1) / warps;
+  return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), bytes_per_block};
+}
+
+template <class Scalar, class Offset, class Word>
+RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
+  const std::size_t bytes = EliminationTuning::block / warp_size * RowMemory<Scalar, Offset, Word>::bytes(plan.room);
+  return launch_of_warps(eliminate_rows_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels,
+                         EliminationTuning::levels_of_rows, bytes);
+}
+
+template <class Scalar, class Offset>
+RowsLaunch launch_of_slices(const EliminationPlan<Offset>& plan) {
+  return launch_of_warps(eliminate_slices_kernel<Scalar, Offset>, plan.rows.slice_count, plan.rows.levels,
+                         EliminationTuning::levels_of_slices);
+}
+
+/// Enqueue the elimination; values, divisors and the counter must be pending.
+template <class Word, class Scalar, class Offset>
+void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
+  launch_with_memory(space, "terrace::cuda::eliminate_rows", eliminate_rows_kernel<Scalar, Offset, Word>, how.blocks,
+                     EliminationTuning::block, how.bytes_per_block, system);
+}
+
+template <class Scalar, class Offset>
+void eliminate_slices(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
+  launch(space, "terrace::cuda::eliminate_slices", eliminate_slices_kernel<Scalar, Offset>, how.blocks,
+         EliminationTuning::block, system);
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Brings what the products of a row need into shared memory, ahead of their turn: their words, the entries of U, and
+// for each step the divisor. Copies are made block by block, 32 products at a time, whatever steps they belong to;
+// nobody waits for one before its turn comes, and one that was made too early holds "pending".
+//
+// Before each turn the blocks up to `low_water` products behind its first are on their way, and a turn takes 32
+// products at most: so the products of the next turn belong to older groups of copies than the newest.
+#pragma once
+
+#include "backends/cuda/incomplete/async_copy.hpp"
+#include "backends/cuda/incomplete/warp_row.hpp"
+
+namespace terrace::cuda {
+
+/// Where row k of U begins.
+template <class Offset>
+struct alignas(2 * sizeof(Offset)) UpperRow {
+  Offset pivot;
+  int row;
+};
+
+/// The shared memory of one warp. `room` is a multiple of 16.
+template <class Scalar, class Offset, class Word>
+struct RowMemory {
+  static constexpr unsigned words_held = 1024, values_held = 256;
+
+  Divisor<Scalar>* divisors;  // by step
+  Scalar* values;             // of U, by product modulo values_held
+  Scalar* w;                  // the row
+  UpperRow<Offset>* upper;    // by step
+  Word* words;                // by product modulo words_held
+
+  KOKKOS_FUNCTION static std::size_t bytes(int room) {
+    return static_cast<std::size_t>(room) * (sizeof(Divisor<Scalar>) + sizeof(Scalar) + sizeof(UpperRow<Offset>)) +
+           values_held * sizeof(Scalar) + words_held * sizeof(Word);
+  }
+  __device__ RowMemory(unsigned char* memory, int room) {
+    divisors = take<Divisor<Scalar>>(memory, room);
+    values = take<Scalar>(memory, values_held);
+    w = take<Scalar>(memory, room);
+    upper = take<UpperRow<Offset>>(memory, room);
+    words = take<Word>(memory, words_held);
+  }
+
+ private:
+  template <class T>
+  __device__ static T* take(unsigned char*& memory, int count) {
+    T* array = reinterpret_cast<T*>(memory);
+    memory += static_cast<std::size_t>(count) * sizeof(T);
+    return array;
+  }
+};
+
+template <class Scalar, class Offset, class Word>
+class ProductStream {
+  using Memory = RowMemory<Scalar, Offset, Word>;
+  using Of = Product<Word>;
+  static constexpr unsigned low_water = EliminationTuning::products_ahead, per_copy = 16 / sizeof(Word),
+                            words_per_fetch = per_copy * warp_size,
+                            fetches_ahead = Memory::words_held / words_per_fetch / 2;
+  static_assert(low_water + 3 * warp_size <= Memory::values_held && low_water >= 3 * warp_size);
+
+ public:
+  /// Groups of copies that may be under way when the products of the next turn are looked at.
+  static constexpr int newest_groups = 1;
+
+  /// The words of the row's first products are on their way.
+  __device__ ProductStream(const RowsSystem<Scalar, Offset>& system, const Memory& memory, int row)
+      : system_(system),
+        memory_(memory),
+        words_(static_cast<const Word*>(system.products.words) + system.products.first[row]),
+        count_(static_cast<unsigned>(system.products.count[row])),
+        lane_(threadIdx.x % warp_size) {
+#pragma unroll
+    for (unsigned k = 0; k < fetches_ahead; ++k) fetch_words();
+  }
+
+  __device__ unsigned count() const { return count_; }
+
+  /// Once the words and the row's steps are there.
+  __device__ void start() {
+#pragma unroll 1
+    while (issued_ < count_ && issued_ < low_water + 2 * warp_size) copy_block();
+    commit_copies();
+  }
+
+  /// Before the turn that begins with product `next`; a group of copies, which may be empty.
+  __device__ void advance(unsigned next) {
+    if (issued_ <= next + low_water && issued_ < count_) copy_block();
+    commit_copies();
+  }
+
+ private:
+  __device__ void fetch_words() {
+    const unsigned at = (fetched_ * warp_size + lane_) * per_copy;
+    copy_async_if(at < count_, reinterpret_cast<int4*>(memory_.words + at % Memory::words_held),
+                  reinterpret_cast<const int4*>(words_ + at));
+    ++fetched_;
+  }
+
+  __device__ void copy_block() {
+    const unsigned product = issued_ + lane_, word = memory_.words[product % Memory::words_held];
+    const bool is_product = product < count_, begins = is_product & Of::begins(word);
+    const unsigned beginnings = __ballot_sync(all_lanes, begins);
+    const int step = is_product ? last_step_ + __popc(beginnings & (all_lanes >> (warp_size - 1 - lane_))) : 0;
+    const UpperRow<Offset> upper = memory_.upper[step];
+    copy_async_if(is_product, memory_.values + product % Memory::values_held,
+                  system_.elimination.values + (upper.pivot + static_cast<Offset>(Of::source(word))));
+    copy_async_if(begins, memory_.divisors + step, system_.divisors + upper.row);
+    last_step_ += __popc(beginnings);
+    issued_ += warp_size;
+    if (issued_ / words_per_fetch + fetches_ahead > fetched_) fetch_words();
+  }
+
+  const RowsSystem<Scalar, Offset>& system_;
+  const Memory& memory_;
+  const Word* words_;
+  unsigned count_, lane_;
+  unsigned fetched_ = 0, issued_ = 0;
+  int last_step_ = -1;
+};
+
+}  // namespace terrace::cuda

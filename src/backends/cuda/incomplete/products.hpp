@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The products l_ik u_kj that fall in the pattern, listed once by the analysis: the numeric phase searches nothing, and
+// its lanes take neighbouring products, whatever lies between them in row k.
+//
+// The list of a row runs through its steps in order, and through row k by ascending columns. A product is one word: how
+// far behind the pivot u_kj stands, the place in row i where the product falls, and a bit that says that a new step
+// begins. Every step has at least one word; zero, where no product falls, is the place of a word that is none.
+// The words have 16 bits where rows are short, and 32 elsewhere. Rows that do not fit in shared memory have no list,
+// nor have rows that need a row of U too long for a word, and no row has one where all lists together would outweigh
+// the factor by far: there places are searched each time.
+#pragma once
+
+#include "algorithms/analysis/pattern.hpp"
+#include "backends/cuda/incomplete/find_column.hpp"
+#include "backends/cuda/incomplete/tuning.hpp"
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+template <class Word>
+struct Product {
+  static constexpr int source_bits = sizeof(Word) == 2 ? 7 : 21, target_bits = sizeof(Word) == 2 ? 8 : 10;
+  static constexpr int longest_row = 1 << target_bits, longest_upper = (1 << source_bits) - 1;
+  static constexpr unsigned begins_step = 1u << (source_bits + target_bits);
+
+  __device__ static unsigned source(unsigned word) { return word & ((1u << source_bits) - 1); }
+  __device__ static unsigned target(unsigned word) { return word >> source_bits & ((1u << target_bits) - 1); }
+  __device__ static bool begins(unsigned word) { return (word & begins_step) != 0; }
+};
+
+/// The kernels' side.
+struct ProductLists {
+  /// Lists begin where 16 bytes begin.
+  static constexpr int alignment = 8;
+
+  void* words = nullptr;
+  std::int64_t* first = nullptr;  // by row: its first word
+  int* count = nullptr;           // by row; none without a list, or without steps
+};
+
+/// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
+/// it.
+KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) { return count > 32 && count > 4 * left; }
+
+/// Calls body(is one, source, target) for 32 candidates at a time, in the order of the columns.
+template <class Offset, class Body>
+__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, int row, int step, const Body& body) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const Offset begin = lines.line_map[row];
+  const int* columns = lines.entries + begin;
+  const auto length = static_cast<int>(lines.line_map[row + 1] - begin);
+  const int k = columns[step];
+  const int* upper = lines.entries + lines.diagonal[k];
+  const auto end = static_cast<int>(lines.line_map[k + 1] - lines.diagonal[k]);
+  const bool searches_upper = is_much_longer(end - 1, length - step - 1);
+  const int first = searches_upper ? step + 1 : 1, last = searches_upper ? length : end;
+  for (int base = first; base < last; base += warp_size) {
+    const int at = base + lane;
+    int found = 0, limit = 0;
+    if (at < last) {
+      limit = searches_upper ? end : length;
+      found =
+          searches_upper ? find_column(upper, 1, end, columns[at]) : find_column(columns, step + 1, length, upper[at]);
+    }
+    body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
+  }
+}
+
+template <class Offset>
+__device__ bool has_list(const analysis::Pattern<int, Offset>& lines, int row, int longest_row, int longest_upper) {
+  const Offset begin = lines.line_map[row];
+  bool is_too_long = lines.line_map[row + 1] - begin > static_cast<Offset>(longest_row);
+  for (Offset p = begin + threadIdx.x % warp_size; p < lines.diagonal[row] && !is_too_long; p += warp_size) {
+    const int k = lines.entries[p];
+    is_too_long = lines.line_map[k + 1] - lines.diagonal[k] > static_cast<Offset>(longest_upper);
+  }
+  return !__any_sync(all_lanes, is_too_long);
+}
+
+/// A warp for each row.
+inline __device__ int row_of_warp() {
+  return static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+}
+
+template <class Word, class Offset>
+__global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
+  const int row = row_of_warp();
+  if (row >= lines.lines) return;
+  int count = 0;
+  if (has_list(lines, row, Product<Word>::longest_row, Product<Word>::longest_upper)) {
+    const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
+    for (int step = 0; step < steps; ++step) {
+      int products = 0;
+      for_products_of_step(lines, row, step, [&](bool is_product, int, int) {
+        products += __popc(__ballot_sync(all_lanes, is_product));
+      });
+      count += products > 0 ? products : 1;
+    }
+  }
+  if (threadIdx.x % warp_size == 0) lists.count[row] = count;
+}
+
+template <class Word, class Offset>
+__global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
+  const int row = row_of_warp();
+  if (row >= lines.lines || lists.count[row] == 0) return;
+  using Of = Product<Word>;
+  const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
+  Word* at = static_cast<Word*>(lists.words) + lists.first[row];
+  const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
+  for (int step = 0; step < steps; ++step) {
+    bool is_first = true;
+    for_products_of_step(lines, row, step, [&](bool is_product, int source, int target) {
+      const unsigned products = __ballot_sync(all_lanes, is_product);
+      const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
+      if (is_product)
+        at[__popc(products & below)] = static_cast<Word>(static_cast<unsigned>(source) |
+                                                         static_cast<unsigned>(target) << Of::source_bits | begins);
+      at += __popc(products);
+      is_first = is_first && products == 0;
+    });
+    if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
+    if (is_first) ++at;
+  }
+}
+
+/// The lists one after the other, as a scan.
+struct PlaceLists {
+  ProductLists lists;
+
+  KOKKOS_FUNCTION void operator()(int row, std::int64_t& sum, bool final) const {
+    if (final) lists.first[row] = sum;
+    constexpr int unit = ProductLists::alignment;
+    sum += (lists.count[row] + unit - 1) / unit * unit;
+  }
+};
+
+}  // namespace terrace::cuda
