@@ -108,7 +108,8 @@ class SearchTable {
     lanes.for_each(0, Counters, [&](unsigned counter) { counters_[counter] = 0; });
   }
 
-  /// There was no room for a vertex.
+  /// There was no room for a vertex. More vertices than there is room for always say so, whatever the order of the
+  /// lanes.
   KOKKOS_FUNCTION bool is_full() const { return counters_[IsFull] != 0; }
 
   /// A path has come to the vertex. No two lanes may say so of the same vertex at a time.
@@ -159,7 +160,9 @@ class SearchTable {
     }
     const Ordinal seen = lanes.claim(slots_[at].vertex, nobody, vertex);
     if (seen != nobody) return seen;
-    reached_[lanes.take(counters_[Reached])] = at;
+    const unsigned place = lanes.take(counters_[Reached]);
+    reached_[place] = at;
+    if (place >= room_) counters_[IsFull] = 1;  // several lanes came at once, and were not too late each by itself
     return vertex;
   }
 
