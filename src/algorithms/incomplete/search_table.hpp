@@ -4,7 +4,8 @@
 // A row reaches few vertices, so a table of a kilobyte takes what would otherwise be an array as long as the matrix for
 // each of the thousands of searches that a device has under way. The table lies in memory that somebody else owns: a
 // team's scratch memory, or an array. Neighbours in the matrix are neighbours in the table, and a table with a slot for
-// every vertex has no collisions: the hash is then one to one.
+// every vertex has no collisions: the hash is then one to one. Steps of growing length (which come to every slot of a
+// power of two) keep neighbours from queueing up where the table is smaller.
 //
 // The lanes that share a table say how it is changed: one lane by plain stores, several by atomics. What the table
 // holds when all lanes are done does not depend on their order; the order of the lists does.
@@ -115,7 +116,7 @@ class SearchTable {
   /// A path has come to the vertex. No two lanes may say so of the same vertex at a time.
   template <class Lanes>
   KOKKOS_FUNCTION void reach(const Lanes& lanes, Ordinal vertex, Ordinal via) const {
-    for (unsigned at = hash(vertex) & mask_;; at = (at + 1) & mask_) {
+    for (unsigned at = hash(vertex) & mask_, step = 1;; at = (at + step++) & mask_) {
       Ordinal seen = slots_[at].vertex;
       if (seen == nobody && (seen = insert(lanes, at, vertex)) == nobody) return;
       if (seen == vertex) return lanes.lower(slots_[at].via, via);
