@@ -98,6 +98,12 @@ TYPED_TEST(FillRows, TeamsTakeLargerTablesForRowsThatNeedThem) {
   EXPECT_EQ(rounds, 1);
 }
 
+TYPED_TEST(FillRows, RowsThatJustFillATableAreWrittenAsTheyWereCounted) {
+  const auto matrix = reference::random_matrix<double>(400, 70, 31);  // rows of 56 to 73 entries; room for 64
+  for (int repetition = 0; repetition < 5; ++repetition)
+    ASSERT_EQ(this->by_teams(matrix, 0, 64), this->by_definition(matrix, 0));
+}
+
 TYPED_TEST(FillRows, AHubBeforeAllFillsEverythingAndAHubBehindAllNothing) {
   constexpr int n = 1500;  // longer than what is sorted by counting
   EXPECT_EQ(this->by_teams(this->with_hub(n, 0), 1, 8), this->all_columns(n));

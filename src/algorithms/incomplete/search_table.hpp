@@ -4,7 +4,8 @@
 // A row reaches few vertices, so a table of a kilobyte takes what would otherwise be an array as long as the matrix for
 // each of the thousands of searches that a device has under way. The table lies in memory that somebody else owns: a
 // team's scratch memory, or an array. Neighbours in the matrix are neighbours in the table, and a table with a slot for
-// every vertex has no collisions: the hash is then one to one.
+// every vertex has no collisions: the hash is then one to one. Steps of growing length (which come to every slot of a
+// power of two) keep neighbours from queueing up where the table is smaller.
 //
 // The lanes that share a table say how it is changed: one lane by plain stores, several by atomics. What the table
 // holds when all lanes are done does not depend on their order; the order of the lists does.
@@ -108,13 +109,14 @@ class SearchTable {
     lanes.for_each(0, Counters, [&](unsigned counter) { counters_[counter] = 0; });
   }
 
-  /// There was no room for a vertex.
+  /// There was no room for a vertex. More vertices than there is room for always say so, whatever the order of the
+  /// lanes.
   KOKKOS_FUNCTION bool is_full() const { return counters_[IsFull] != 0; }
 
   /// A path has come to the vertex. No two lanes may say so of the same vertex at a time.
   template <class Lanes>
   KOKKOS_FUNCTION void reach(const Lanes& lanes, Ordinal vertex, Ordinal via) const {
-    for (unsigned at = hash(vertex) & mask_;; at = (at + 1) & mask_) {
+    for (unsigned at = hash(vertex) & mask_, step = 1;; at = (at + step++) & mask_) {
       Ordinal seen = slots_[at].vertex;
       if (seen == nobody && (seen = insert(lanes, at, vertex)) == nobody) return;
       if (seen == vertex) return lanes.lower(slots_[at].via, via);
@@ -159,7 +161,9 @@ class SearchTable {
     }
     const Ordinal seen = lanes.claim(slots_[at].vertex, nobody, vertex);
     if (seen != nobody) return seen;
-    reached_[lanes.take(counters_[Reached])] = at;
+    const unsigned place = lanes.take(counters_[Reached]);
+    reached_[place] = at;
+    if (place >= room_) counters_[IsFull] = 1;  // several lanes came at once, and were not too late each by itself
     return vertex;
   }
 
