@@ -90,10 +90,10 @@ inline constexpr Factorization every_factorization[] = {Factorization::Lu, Facto
 
 TYPED_TEST_P(IlutTest, KeepsWhatTheTextbookKeeps) {
   for (const auto factorization : every_factorization)
-    for (unsigned seed = 1; seed <= 6; ++seed) {
+    for (unsigned seed = 1; seed <= 4; ++seed) {
       const auto matrix = this->matrix(factorization, 60, 2 + static_cast<int>(seed % 3), seed);
       for (const int fill : {0, 1, 2, 5, 12, 60, 1000})
-        for (const double tolerance : {0.0, 1e-3, 1e-2, 0.05, 0.3}) {
+        for (const double tolerance : {0.0, 1e-3, 0.05, 0.3}) {
           const IlutOptions options{.factorization = factorization, .fill = fill, .drop_tolerance = tolerance};
           SCOPED_TRACE(this->describe(options));
           this->expect_factor(this->factorize(matrix, options), matrix);

@@ -21,8 +21,8 @@ namespace terrace {
 /// Lu: Saad, "Iterative Methods for Sparse Linear Systems", 2003, section 10.4.1, algorithm 10.6, exactly: row i is
 /// eliminated by the rows of U in ascending order; a multiplier below tau times the 2-norm of row i of A is dropped
 /// before it is used, what else is below that at the end is dropped, and the p largest entries of L and of U are kept
-/// beside the diagonal. As in the book, a multiplier is compared with the norm as it is, although it does not change when
-/// the matrix is scaled: tau suits L best when the rows of A have norms near one.
+/// beside the diagonal. As in the book, a multiplier is compared with the norm as it is, although it does not change
+/// when the matrix is scaled: tau suits L best when the rows of A have norms near one.
 ///
 /// Cholesky, HermitianCholesky: the same two rules for the columns of L, computed one after the other from the columns
 /// before them (left-looking, with the p largest as in Lin and More, SIAM J. Sci. Comput. 21, 1999, and tau as in

@@ -28,8 +28,8 @@
 #pragma once
 
 #include "algorithms/incomplete/matrix_entries.hpp"
+#include "algorithms/incomplete/threshold/dropping_rules.hpp"
 #include "algorithms/incomplete/threshold/finished_rows.hpp"
-#include "algorithms/incomplete/threshold/select_largest.hpp"
 #include "algorithms/incomplete/threshold/work_arrays.hpp"
 
 namespace terrace::incomplete {
@@ -60,8 +60,9 @@ struct ThresholdElimination {
 
   KOKKOS_FUNCTION void operator()(unsigned worker) const {
     Row w = work.of(worker);
+    const auto claim = [&] { return finished.claim(*progress, lines.lines); };
     std::int64_t dropped = 0;
-    for (Ordinal row = claim(); row < lines.lines; row = claim()) {
+    for (Ordinal row = claim(); row >= 0; row = claim()) {
       std::int64_t dropped_here = 0;
       const bool is_done = eliminate(row, w, dropped_here);
       w.clear();
@@ -79,27 +80,6 @@ struct ThresholdElimination {
   requires requires(const Team& team) { team.league_rank(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const { (*this)(static_cast<unsigned>(team.league_rank())); }
 
-  /// The next row that is not finished yet, or the number of rows.
-  KOKKOS_FUNCTION Ordinal claim() const {
-    const auto rows = static_cast<unsigned>(lines.lines);
-    while (analysis::relaxed_load(progress->stop) == 0) {
-      const unsigned row = analysis::fetch_increment(progress->next);
-      if (row >= rows) break;
-      if (analysis::relaxed_load(finished.is_finished[row]) == 0) return static_cast<Ordinal>(row);
-    }
-    return lines.lines;
-  }
-
-  /// False when the row will not be finished in this run.
-  KOKKOS_FUNCTION bool wait_for(Ordinal row) const {
-    int turns = 0;
-    while (analysis::acquire_load(finished.is_finished[row]) == 0) {
-      if (analysis::relaxed_load(progress->stop) != 0) return false;
-      analysis::wait_a_little(turns);
-    }
-    return true;
-  }
-
   /// False when there was no room for the row, or a row before it cannot be had.
   KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, std::int64_t& dropped) const {
     Norms norms;
@@ -110,8 +90,9 @@ struct ThresholdElimination {
       const auto k = static_cast<Ordinal>(pop_heap(w.selected, waiting, Ascending()));
       Scalar& multiplier = w.values[w.place_of(k)];
       if (!symmetric && multiplier == Scalar(0)) continue;
-      if (!wait_for(k)) return false;
-      multiplier = symmetric ? kept_by(k, row) : multiplier / finished.values[finished.diagonal[k]];
+      if (!finished.wait_for(*progress, k)) return false;
+      multiplier =
+          symmetric ? mirror_image(finished.upper_entry(k, row)) : multiplier / finished.values[finished.diagonal[k]];
       if (multiplier == Scalar(0)) continue;
       if (!symmetric && Kokkos::abs(multiplier) < drop_below) {
         multiplier = Scalar(0);
@@ -163,25 +144,15 @@ struct ThresholdElimination {
     return true;
   }
 
-  /// l_ik of a symmetric factorization: u_ki, or its conjugate, or zero where row k did not keep it.
-  KOKKOS_FUNCTION Scalar kept_by(Ordinal k, Ordinal row) const {
-    Offset low = finished.diagonal[k] + 1, high = finished.end[k];
-    const Offset end = high;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (finished.entries[middle] < row) low = middle + 1;
-      else high = middle;
-    }
-    if (low == end || finished.entries[low] != row) return Scalar(0);
-    if constexpr (triangular::is_complex<Scalar>) {
-      if (matrix.hermitian) return Kokkos::conj(finished.values[low]);
-    }
-    return finished.values[low];
+  /// l_ik of u_ki in a symmetric factorization.
+  KOKKOS_FUNCTION Scalar mirror_image(const Scalar& value) const {
+    if constexpr (triangular::is_complex<Scalar>) return matrix.hermitian ? Kokkos::conj(value) : value;
+    return value;
   }
 
   /// Chooses, finds room, divides and writes. Nothing is reported of a row before it has room: it may come again.
   KOKKOS_FUNCTION bool finish(Ordinal row, Row& w, const Norms& norms, Real drop_below, std::int64_t& dropped) const {
-    const Candidates found = list_candidates(row, w, drop_below);
+    const Candidates found = list_candidates(w, row, drop_below, !symmetric);
     unsigned* const right = w.selected + w.capacity - found.upper;
     const unsigned lower = select_largest(w, w.selected, found.lower, fill);
     const unsigned upper = select_largest(w, right, found.upper, fill);
@@ -198,32 +169,6 @@ struct ThresholdElimination {
     if (!found.are_finite || !triangular::is_finite(pivot) || overflows)
       analysis::atomic_lower(pivots.first[NonFiniteRow], row);
     return true;
-  }
-
-  struct Candidates {
-    unsigned lower = 0, upper = 0;  // that the first rule leaves
-    std::int64_t nonzero = 0;       // before it
-    bool are_finite = true;
-  };
-
-  /// The first dropping rule: places of what it leaves, of L in front of w.selected and of U at its end.
-  KOKKOS_FUNCTION Candidates list_candidates(Ordinal row, Row& w, Real drop_below) const {
-    Candidates found;
-    for (unsigned k = 0; k < w.count; ++k) {
-      const unsigned place = w.occupied[k];
-      const Ordinal column = w.columns[place];
-      const Scalar value = w.values[place];
-      if (column == row || (symmetric && column < row) || value == Scalar(0)) continue;
-      ++found.nonzero;
-      const Real size = Kokkos::abs(value);
-      if (size < drop_below) continue;
-      const bool is_finite = triangular::is_finite(value);
-      w.sizes[place] = is_finite ? size : Kokkos::Experimental::infinity_v<Real>;  // a NaN is kept, so that it is seen
-      found.are_finite = found.are_finite && is_finite;
-      if (column < row) w.selected[found.lower++] = place;
-      else w.selected[w.capacity - ++found.upper] = place;
-    }
-    return found;
   }
 
   /// Whether all that was written is finite.

@@ -29,6 +29,37 @@ struct FinishedRows {
   Scalar* values;
   std::size_t room;
 
+  /// The next row that is not finished yet; negative when there is none, or when all shall stop.
+  KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows) const {
+    while (analysis::relaxed_load(progress.stop) == 0) {
+      const unsigned row = analysis::fetch_increment(progress.next);
+      if (row >= static_cast<unsigned>(rows)) break;
+      if (analysis::relaxed_load(is_finished[row]) == 0) return static_cast<Ordinal>(row);
+    }
+    return -1;
+  }
+
+  /// False when the row will not be finished in this run.
+  KOKKOS_FUNCTION bool wait_for(const Progress& progress, Ordinal row) const {
+    int turns = 0;
+    while (analysis::acquire_load(is_finished[row]) == 0) {
+      if (analysis::relaxed_load(progress.stop) != 0) return false;
+      analysis::wait_a_little(turns);
+    }
+    return true;
+  }
+
+  /// u_ij of a finished row, or zero where it did not keep the entry.
+  KOKKOS_FUNCTION Scalar upper_entry(Ordinal row, Ordinal column) const {
+    Offset low = diagonal[row] + 1, high = end[row];
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (entries[middle] < column) low = middle + 1;
+      else high = middle;
+    }
+    return low < end[row] && entries[low] == column ? values[low] : Scalar(0);
+  }
+
   /// Sets where the row will stand, or returns false.
   KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, unsigned lower, unsigned upper) const {
     const std::size_t length = std::size_t(lower) + 1 + upper;
