@@ -32,7 +32,7 @@ struct EliminationPlan {
 
   std::size_t entries = 0;
   bool only_pivots_change = false;
-  bool has_lists = false;
+  bool has_lists = false;  // a warp for each row; a list may be missing
   bool has_short_words = false;
   int room = 0;                // entries of the longest row that may have a list, a multiple of 16
   bool has_long_rows = false;  // that may not fit in shared memory
@@ -149,6 +149,7 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   const auto rows = static_cast<std::size_t>(merged.count);
   constexpr std::size_t threads = 128;
   const std::size_t blocks = (rows * warp_size + threads - 1) / threads;
+  plan.has_lists = true;
   auto& lists = plan.products;
   plan.memory =
       Arrays(space, "terrace::cuda::product_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
@@ -161,11 +162,9 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
                         PlaceLists{lists}, words);
   const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(Word);
   if (bytes > EliminationTuning::list_bytes_per_entry * plan.entries) {
-    plan.memory = {};
-    lists = {};
+    check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
     return;
   }
-  plan.has_lists = true;
   plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
   lists.words = plan.words.template take<Word>(static_cast<std::size_t>(words));
   launch(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
