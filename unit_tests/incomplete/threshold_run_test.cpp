@@ -95,7 +95,8 @@ TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
   const DeviceArrays<T> arrays(reference::compress(matrix));
   const Kokkos::View<int*, T::Device> findings("findings", incomplete::PivotFindings);
   RunOfRows::Elimination elimination{};
-  elimination.matrix = {{n, arrays.row_map.data(), arrays.entries.data()}, arrays.values.data(), nullptr, false, false};
+  elimination.lines = {n, arrays.row_map.data(), arrays.entries.data()};
+  elimination.matrix = {arrays.values.data(), nullptr, arrays.entries.data(), nullptr, nullptr, false, false};
   elimination.pivots = {1e-16, false, false, findings.data()};
   elimination.fill = 20;
   elimination.drop_tolerance = 1e-4;
