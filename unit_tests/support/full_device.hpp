@@ -17,10 +17,13 @@ static __global__ void occupy_kernel(int* arrived, const volatile int* released)
   __syncthreads();
 }
 
-/// While it lives, all multiprocessors but one are busy, and half of that one.
+/// What is left of the device: half a multiprocessor, or a whole one for a kernel whose block fills it.
+enum class Left { Half, Whole };
+
+/// While it lives, the rest of the device is busy.
 class FullDevice {
  public:
-  FullDevice() {
+  explicit FullDevice(Left left = Left::Half) {
     int device = 0, multiprocessors = 0;
     cuda::check(cudaGetDevice(&device));
     cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -30,8 +33,12 @@ class FullDevice {
     // Shared memory is portioned out when a multiprocessor is idle; the kernel under test may need all of it.
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                      cudaSharedmemCarveoutMaxShared));
-    const int blocks = 2 * multiprocessors - 1;
-    occupy_kernel<<<blocks, 1024, 0, stream_>>>(flags_, flags_ + 1);
+    // A block that takes more than half of the shared memory has a multiprocessor for itself.
+    constexpr int most_of_it = 160 * 1024;
+    const int bytes = left == Left::Whole ? most_of_it : 0;
+    cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const int blocks = left == Left::Whole ? multiprocessors - 1 : 2 * multiprocessors - 1;
+    occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_, flags_ + 1);
     cuda::check(cudaGetLastError());
     while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
   }
