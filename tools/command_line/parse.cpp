@@ -64,8 +64,14 @@ void add_solve_command(CLI::App& app, Request& request) {
   add_solve_options(*solve, request);
   solve->callback([&request] {
     request.command = Command::Solve;
-    if (request.relaxation && request.solve.thresholds)
-      throw UsageError("--relaxation: " + request.solve.preconditioner + " has none");
+    const SolveOptions& options = request.solve;
+    const bool is_ordered = options.pattern.ordering != Ordering::Natural || options.factor.scaling != Scaling::None;
+    if (is_ordered && !options.preconditioned)
+      throw UsageError("--ordering, --scaling: they are a preconditioner's, and --precond is none");
+    if (options.pattern.algorithm != Algorithm::Automatic && options.thresholds)
+      throw UsageError("--algorithm: " + options.preconditioner + " has only one");
+    if (request.relaxation && options.thresholds)
+      throw UsageError("--relaxation: " + options.preconditioner + " has none");
     if (request.relaxation) request.solve.factor.relaxation = *request.relaxation;
   });
 }

@@ -68,7 +68,9 @@ class IterationRun {
   ThresholdFactor factorize_by_thresholds() {
     progress_.stage("factorizing");
     const Kokkos::Timer timer;
-    ThresholdFactor factor(space_, arrays_.row_map, arrays_.entries, arrays_.values, threshold_options(request_.solve));
+    IlutOptions options = threshold_options(request_.solve);
+    options.right_hand_sides = std::max(1, system_.columns);
+    ThresholdFactor factor(space_, arrays_.row_map, arrays_.entries, arrays_.values, options);
     result_.numeric_s = timer.seconds();
     const IlutInfo& info = factor.info();
     result_.dropped_entries = info.dropped_entries;

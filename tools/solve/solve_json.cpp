@@ -32,6 +32,8 @@ Json pattern_json(const SolveReport& report) {
     return {{"factorization", factorization},
             {"fill", options.thresholds->fill},
             {"drop_tolerance", options.thresholds->drop_tolerance},
+            {"ordering", to_string(options.pattern.ordering)},
+            {"scaling", to_string(options.factor.scaling)},
             {"dropped_entries", report.dropped_entries}};
   return {{"factorization", factorization},
           {"fill_level", options.pattern.fill_level},

@@ -81,7 +81,9 @@ IlutOptions threshold_options(const SolveOptions& options) {
           .fill = options.thresholds->fill,
           .drop_tolerance = options.thresholds->drop_tolerance,
           .pivot_policy = options.factor.pivot_policy,
-          .insert_missing_diagonal = options.pattern.insert_missing_diagonal};
+          .insert_missing_diagonal = options.pattern.insert_missing_diagonal,
+          .ordering = options.pattern.ordering,
+          .scaling = options.factor.scaling};
 }
 
 std::string set_solver(SolveOptions& options, const std::string& word) {

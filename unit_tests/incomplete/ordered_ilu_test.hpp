@@ -4,6 +4,7 @@
 #pragma once
 
 #include <terrace/ilu.hpp>
+#include <terrace/ilut.hpp>
 
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
@@ -230,7 +231,55 @@ TYPED_TEST_P(OrderedIluTest, AppliesToVectorsInTheCallersNumbers) {
   }
 }
 
+TYPED_TEST_P(OrderedIluTest, FactorsByThresholdsAreThoseOfThePermutedAndScaledMatrix) {
+  using T = TypeParam;
+  using ByThresholds = IlutFactor<typename T::Scalar, int, typename T::Offset, typename T::Space>;
+  for (const auto& [pattern, scaling, name] : every_ordered_case()) {
+    if (pattern.fill_level > 0) continue;
+    SCOPED_TRACE(name);
+    const auto a = this->matrix(pattern, 9);
+    IlutOptions options{.factorization = pattern.factorization,
+                        .fill = 6,
+                        .drop_tolerance = 0.01,
+                        .uplo = pattern.uplo,
+                        .ordering = pattern.ordering,
+                        .scaling = scaling,
+                        .right_hand_sides = 2};
+    const DeviceArrays<T> arrays(reference::compress(this->with_one_triangle(a, pattern), false));
+    const ByThresholds factor(typename T::Space(), arrays.row_map, arrays.entries, arrays.values, options);
+    EXPECT_TRUE(factor.info().succeeded());
+    auto original = to_host(factor.permutation());
+    EXPECT_EQ(original.empty(), pattern.ordering == Ordering::Natural);
+    for (int row = static_cast<int>(original.size()); row < this->size; ++row) original.push_back(row);
+    const auto scale = this->scale_of(a, scaling);
+    const DeviceArrays<T> moved(reference::compress(this->permuted(a, original, scale)));
+    options.ordering = Ordering::Natural;
+    options.scaling = Scaling::None;
+    const ByThresholds by_hand(typename T::Space(), moved.row_map, moved.entries, moved.values, options);
+    EXPECT_EQ(to_host(factor.row_map()), to_host(by_hand.row_map()));
+    EXPECT_EQ(to_host(factor.entries()), to_host(by_hand.entries()));
+    expect_applied<T, Kokkos::LayoutLeft>(factor, by_hand, original, scale, 3, false);
+    expect_applied<T, Kokkos::LayoutRight>(factor, by_hand, original, scale, 1, true);
+    if (this->HasFailure()) return;
+  }
+}
+
+TYPED_TEST_P(OrderedIluTest, FactorsByThresholdsNameRowsInTheCallersNumbers) {
+  using T = TypeParam;
+  using ByThresholds = IlutFactor<typename T::Scalar, int, typename T::Offset, typename T::Space>;
+  for (const auto ordering : every_ordering()) {
+    auto a = this->matrix({}, 10);
+    for (auto& [column, value] : a.rows[17]) value = typename T::Scalar(0);
+    const DeviceArrays<T> arrays(reference::compress(a));
+    const ByThresholds factor(typename T::Space(), arrays.row_map, arrays.entries, arrays.values,
+                              {.ordering = ordering});
+    EXPECT_EQ(factor.info().first_bad_row(), 17) << to_string(ordering);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(OrderedIluTest, FactorsAreThoseOfThePermutedAndScaledMatrix, RefactorizesInTheSameOrder,
-                            InsertsMissingDiagonals, AppliesToVectorsInTheCallersNumbers);
+                            InsertsMissingDiagonals, AppliesToVectorsInTheCallersNumbers,
+                            FactorsByThresholdsAreThoseOfThePermutedAndScaledMatrix,
+                            FactorsByThresholdsNameRowsInTheCallersNumbers);
 
 }  // namespace terrace::test

@@ -119,6 +119,9 @@ class Usage(ToolTest):
             "solve x --precond ilut:5,inf": "inf", "solve x --precond ilut:5.5,1": "ilut:5.5",
             "solve x --precond ilut:5,1,2": "ilut:5,1,2", "solve x --precond ict:5": "ict:5",
             "solve x --precond ilut:5,1e-3 --relaxation 1": "--relaxation",
+            "solve x --precond ilut:5,1e-3 --algorithm sequential": "--algorithm",
+            "solve x --precond none --ordering rcm": "--ordering",
+            "solve x --precond none --scaling diagonal": "--scaling",
             "solve x --precond ilu0:1": "ilu0:1", "solve x --solver gmres": "gmres", "solve x --solver gmres:0": "gmres:0",
             "solve x --solver cg:2": "cg:2", "solve x --tolerance -1": "--tolerance",
             "solve x --tolerance small": "--tolerance", "solve x --max-iterations -1": "--max-iterations",
@@ -403,6 +406,15 @@ class Solve(ToolTest):
                     self.assertEqual(f"ordering {ordering}" in done.stdout, ordering != "natural")
                     self.assertEqual("scaled by the diagonal" in done.stdout, scaling == "diagonal")
         self.assertGreater(entries["multicolour"], entries["natural"])
+
+    def test_thresholds_in_another_order(self):
+        entries = {}
+        for ordering in ("natural", "rcm"):
+            report = self.report("solve", self.poisson, "--precond", "ict:3,1e-2", "--solver", "cg", "--ordering", ordering,
+                                 "--scaling", "diagonal")
+            self.assertEqual((report["factor"]["ordering"], report["factor"]["scaling"]), (ordering, "diagonal"))
+            entries[ordering] = report["factor"]["entries"]
+        self.assertNotEqual(entries["natural"], entries["rcm"])
 
     def test_a_multicolour_ordering_has_few_levels(self):
         levels = [self.report("solve", self.poisson, "--ordering", ordering, "--algorithm", "level-scheduled")["factor"]["levels"]

@@ -42,13 +42,10 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
     const auto& state = *symbolic.state();
     const auto& merged = state.merged;
     const bool read_upper = state.options.uplo == Uplo::Upper;
-    Entries entries{
-        matrix.data(), merged.source.data(), merged.entries.data(), symbolic.permutation().data(), nullptr, hermitian(),
-        read_upper};
-    if (options.scaling == Scaling::None) return entries;
-    Kokkos::parallel_for("terrace::incomplete::find_scale", Kokkos::RangePolicy<Space>(space, 0, rows()),
-                         incomplete::FindScale<Scalar, Ordinal, Offset>{entries, merged.diagonal.data(), scale.data()});
-    entries.scale = scale.data();
+    Entries entries =
+        incomplete::plain_entries(merged, matrix.data(), symbolic.permutation().data(), hermitian(), read_upper);
+    if (options.scaling == Scaling::Diagonal)
+      incomplete::scale_entries(space, entries, rows(), merged.diagonal.data(), scale.data());
     return entries;
   }
 

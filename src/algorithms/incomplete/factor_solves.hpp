@@ -50,11 +50,15 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 FactorSolves<Scalar, Ordinal, Offset, Space> analyze_solves(
     const Space& space, const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::row_map_type& row_map,
     const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::entries_type& entries,
-    const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::values_type& values, bool unit_lower) {
+    const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::values_type& values, bool unit_lower,
+    int right_hand_sides) {
   const auto solver = [&](Uplo uplo, Diag diag) {
-    return TriangularSolver<Scalar, Ordinal, Offset, Space>(
-        space, row_map, entries, values,
-        {.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false});
+    return TriangularSolver<Scalar, Ordinal, Offset, Space>(space, row_map, entries, values,
+                                                            {.uplo = uplo,
+                                                             .diag = diag,
+                                                             .stored = Stored::Full,
+                                                             .right_hand_sides = right_hand_sides,
+                                                             .check_structure = false});
   };
   return {solver(Uplo::Lower, unit_lower ? Diag::Unit : Diag::NonUnit), solver(Uplo::Upper, Diag::NonUnit)};
 }

@@ -8,6 +8,7 @@
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
+#include "algorithms/ordering/permuted_vectors.hpp"
 
 namespace terrace {
 
@@ -18,6 +19,7 @@ inline IluSymbolicOptions pattern_options(const IlutOptions& options) {
   return {.factorization = options.factorization,
           .uplo = options.uplo,
           .insert_missing_diagonal = options.insert_missing_diagonal,
+          .ordering = options.ordering,
           .check_structure = options.check_structure};
 }
 
@@ -33,6 +35,7 @@ inline void check_threshold_options(const IlutOptions& options) {
     throw Error(ErrorCode::InvalidOption, "fill is " + std::to_string(options.fill) + "; it must not be negative");
   if (!(options.drop_tolerance >= 0) || !std::isfinite(options.drop_tolerance))
     throw Error(ErrorCode::InvalidOption, "drop_tolerance must be a number of at least 0");
+  if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
   check_pivot_options(pivot_options(options));
 }
 
@@ -52,18 +55,25 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
 
   IlutOptions options;
   IlutInfo info;
-  incomplete::MergedPattern<Ordinal, Offset, Space> matrix;
+  incomplete::MergedPattern<Ordinal, Offset, Space> matrix;  // renumbered
+  ordering::Renumbering<Ordinal, Space> renumbering;
+  Kokkos::View<Real*, device_type> scale;  // empty: ones
+  ordering::PermutedVectors<Scalar, Ordinal, Space> vectors;
   Merged factor;
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
 
   bool is_symmetric() const { return incomplete::is_symmetric(options.factorization); }
 
   /// All of the elimination but its memory and the shift.
-  typename Run::Elimination describe_elimination(const values_type& values, Ordinal* findings) const {
+  typename Run::Elimination describe_elimination(const Space& space, const values_type& values,
+                                                 Ordinal* findings) const {
     typename Run::Elimination elimination{};
     elimination.lines = matrix.pattern();
-    elimination.matrix = incomplete::plain_entries(
-        matrix, values.data(), options.factorization == Factorization::HermitianCholesky, options.uplo == Uplo::Upper);
+    elimination.matrix = incomplete::plain_entries(matrix, values.data(), renumbering.original.data(),
+                                                   options.factorization == Factorization::HermitianCholesky,
+                                                   options.uplo == Uplo::Upper);
+    if (options.scaling == Scaling::Diagonal)
+      incomplete::scale_entries(space, elimination.matrix, matrix.count, matrix.diagonal.data(), scale.data());
     elimination.pivots =
         incomplete::pivot_rule<Scalar>(incomplete::pivot_options(options), options.factorization, findings);
     elimination.fill = static_cast<unsigned>(options.fill);
@@ -83,7 +93,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
         before > 0 ? before + before / 8 : incomplete::first_room(rows, matrix.entries.extent(0), options.fill));
     incomplete::WorkRoom<Scalar, Ordinal, Space> work(space, matrix.count);
     Run run(space, store, work);
-    auto elimination = describe_elimination(values, findings.data());
+    auto elimination = describe_elimination(space, values, findings.data());
     incomplete::eliminate_with_shifts(
         incomplete::pivot_options(options), found,
         [&](double shift) {
@@ -93,6 +103,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
         },
         [&] { incomplete::read_pivot_findings<Ordinal, Space>(space, findings, matrix.count, found); });
     incomplete::read_pivot_findings<Ordinal, Space>(space, findings, matrix.count, found);
+    incomplete::name_original_rows<Ordinal, Space>(space, renumbering.original, found);
     found.workers = static_cast<int>(work.workers());
     return incomplete::collect_rows<Scalar, Ordinal, Offset, Space>(space, matrix.count, store.for_kernels());
   }
@@ -101,11 +112,12 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     IlutInfo found = info;
     auto merged = eliminate(space, values, found);
     if (is_symmetric()) merged = incomplete::mirror_rows(space, merged, options.factorization);
-    solves = incomplete::analyze_solves<Scalar, Ordinal, Offset, Space>(space, merged.row_map, merged.entries,
-                                                                        merged.values, !is_symmetric());
+    solves = incomplete::analyze_solves<Scalar, Ordinal, Offset, Space>(
+        space, merged.row_map, merged.entries, merged.values, !is_symmetric(), options.right_hand_sides);
     factor = merged;
     found.factor_entries = static_cast<std::int64_t>(factor.entries.extent(0));
-    found.bytes_held = matrix.bytes_held() + factor.bytes_held() + solves.bytes_held();
+    found.bytes_held = matrix.bytes_held() + renumbering.bytes_held() + scale.span() * sizeof(Real) +
+                       vectors.bytes_held() + factor.bytes_held() + solves.bytes_held();
     info = found;
   }
 };
@@ -120,7 +132,7 @@ auto IlutFactor<Scalar, Ordinal, Offset, Space>::check_square(std::int64_t rows,
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_map_type row_map, entries_type entries,
                                                        values_type values, const IlutOptions& options)
-    : state_(new State{options, {}, {}, {}, {}}) {
+    : state_(new State{options, {}, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -131,6 +143,11 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   const auto missing = input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (missing >= 0) state_->info.first_inserted_diagonal = missing;
   state_->matrix = incomplete::merge_pattern(space, input, pattern);
+  state_->renumbering = incomplete::renumber(space, options.ordering, state_->matrix);
+  if (options.scaling == Scaling::Diagonal)
+    state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
+                                                                  static_cast<std::size_t>(input.count));
+  state_->vectors = {space, state_->renumbering.original, state_->scale, options.right_hand_sides};
   state_->factorize(space, values);
 }
 
@@ -151,7 +168,14 @@ void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space,
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
-  state_->solves.apply(space, R, Z, op);
+  triangular::check_vectors(static_cast<std::size_t>(state_->info.rows), R.rows, R.columns, Z.rows, Z.columns);
+  state_->vectors.around(space, R, Z,
+                         [&](const const_vectors& r, const vectors& z) { state_->solves.apply(space, r, z, op); });
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+auto IlutFactor<Scalar, Ordinal, Offset, Space>::permutation() const -> entries_type {
+  return state_->renumbering.original;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

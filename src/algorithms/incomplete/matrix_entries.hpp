@@ -46,11 +46,12 @@ struct MatrixEntries {
   }
 };
 
-/// Of a merged pattern in the caller's order, not scaled.
+/// Of a merged pattern, not scaled; `original` is null where it has the caller's order.
 template <class Scalar, class Ordinal, class Offset, class Space>
 MatrixEntries<Scalar, Ordinal, Offset> plain_entries(const MergedPattern<Ordinal, Offset, Space>& merged,
-                                                     const Scalar* values, bool hermitian, bool read_upper) {
-  return {values, merged.source.data(), merged.entries.data(), nullptr, nullptr, hermitian, read_upper};
+                                                     const Scalar* values, const Ordinal* original, bool hermitian,
+                                                     bool read_upper) {
+  return {values, merged.source.data(), merged.entries.data(), original, nullptr, hermitian, read_upper};
 }
 
 /// |a_ii|^(-1/2), or one where that is no scale.
@@ -67,5 +68,14 @@ struct FindScale {
     scale[row] = is_scale ? Real(1) / Kokkos::sqrt(size) : Real(1);
   }
 };
+
+/// Scales the entries by their diagonal, in memory for as many numbers as there are rows. Enqueued.
+template <class Scalar, class Ordinal, class Offset, class Space>
+void scale_entries(const Space& space, MatrixEntries<Scalar, Ordinal, Offset>& entries, Ordinal rows,
+                   const Offset* diagonal, RealOf<Scalar>* scale) {
+  Kokkos::parallel_for("terrace::incomplete::find_scale", Kokkos::RangePolicy<Space>(space, 0, rows),
+                       FindScale<Scalar, Ordinal, Offset>{entries, diagonal, scale});
+  entries.scale = scale;
+}
 
 }  // namespace terrace::incomplete

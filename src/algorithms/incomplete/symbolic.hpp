@@ -87,15 +87,16 @@ analysis::CheckedInput<Ordinal, Offset, Space> check_matrix(
   return input;
 }
 
-/// Orders the rows of the pattern before fill, whose values each entry remembers.
+/// Orders the rows of a pattern without fill, whose values each entry remembers.
 template <class Ordinal, class Offset, class Space>
-void renumber(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
-  state.renumbering = ordering::order_rows(space, state.options.ordering, state.merged);
-  state.info.colours = state.renumbering.colours;
-  if (state.renumbering.is_natural()) return;
-  const auto permuted = ordering::permute_pattern(space, state.merged, state.renumbering.original);
-  state.merged = merged_rows<Ordinal, Offset, Space>(space, state.merged.count, permuted.line_map, permuted.entries,
-                                                     permuted.source);
+ordering::Renumbering<Ordinal, Space> renumber(const Space& space, Ordering order,
+                                               MergedPattern<Ordinal, Offset, Space>& merged) {
+  const auto renumbering = ordering::order_rows(space, order, merged);
+  if (renumbering.is_natural()) return renumbering;
+  const auto permuted = ordering::permute_pattern(space, merged, renumbering.original);
+  merged =
+      merged_rows<Ordinal, Offset, Space>(space, merged.count, permuted.line_map, permuted.entries, permuted.source);
+  return renumbering;
 }
 
 /// A triangle of the merged pattern, which is in order.
@@ -119,7 +120,8 @@ template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.merged = merge_pattern(space, input, state.options);
-  renumber(space, state);
+  state.renumbering = renumber(space, state.options.ordering, state.merged);
+  state.info.colours = state.renumbering.colours;
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
   const bool is_unit = !is_symmetric(state.options.factorization);
   state.lower = triangle_of(state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);

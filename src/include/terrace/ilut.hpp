@@ -77,6 +77,9 @@ class IlutFactor {
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 
+  /// Row i of the factor is row permutation()(i) of A. Empty for Ordering::Natural.
+  entries_type permutation() const;
+
   /// The merged pattern and its numbers: row i holds the columns of L and U in ascending order, with the diagonal.
   /// Lu: L without its unit diagonal, and U. Cholesky: L below and on the diagonal, L^T (L^H) above and on it.
   row_map_type row_map() const;

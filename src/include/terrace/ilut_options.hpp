@@ -29,6 +29,14 @@ struct IlutOptions {
   Uplo uplo = Uplo::Lower;
   bool insert_missing_diagonal = false;
   bool check_structure = true;
+
+  /// What is factorized is the matrix in this order, and scaled. With Scaling::Diagonal the rows of many matrices have
+  /// norms near one, which suits tau.
+  Ordering ordering = Ordering::Natural;
+  Scaling scaling = Scaling::None;
+
+  /// As in IluFactorOptions.
+  int right_hand_sides = 1;
 };
 
 }  // namespace terrace

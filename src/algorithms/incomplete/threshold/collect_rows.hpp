@@ -90,7 +90,7 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", merged.entries.extent(0));
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();
-  const auto from = plain_entries(merged, stored, hermitian, true);
+  const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);
   Kokkos::parallel_for("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
                        CopyEntries<Scalar, Ordinal, Offset>{merged.line_map.data(), from, values.data()});
   space.fence("terrace::incomplete::mirror_rows");
