@@ -62,8 +62,8 @@ struct IluFactorOptions {
   double first_shift = 1e-3;
   int most_attempts = 16;
 
-  /// How many right-hand sides `apply` will have, as in TriangularOptions: a GPU and an ordering hold scratch memory for so
-  /// many vectors.
+  /// How many right-hand sides `apply` will have, as in TriangularOptions: a GPU and an ordering hold scratch memory
+  /// for so many vectors.
   int right_hand_sides = 1;
 };
 
