@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the three parties of a sweep (sweep.hpp) have in common: tuning, arguments, the shared memory of a tile.
+// What the parties of a sweep (sweep.hpp) have in common: tuning, arguments, the shared memory of a tile.
 #pragma once
 
 #include "backends/cuda/structured/handoff.hpp"
