@@ -7,7 +7,6 @@
 #include "algorithms/incomplete/factor_solves.hpp"
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/symbolic.hpp"
-#include "algorithms/ordering/permuted_vectors.hpp"
 
 namespace terrace {
 
@@ -27,7 +26,6 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   Workspace workspace;
   incomplete::PositionArrays<Ordinal, Space> positions;
   Kokkos::View<Real*, device_type> scale;  // empty: ones
-  ordering::PermutedVectors<Scalar, Ordinal, Space> vectors;
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
   IluInfo info;
   std::optional<Space> unread;  // the instance whose pivots info() has not yet looked at
@@ -81,11 +79,11 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
 
   void analyze_solves(const Space& space) {
     const auto& triangles = *symbolic.state();
-    solves = {Solver(space, triangles.lower, values, options.right_hand_sides),
-              Solver(space, triangles.upper, values, options.right_hand_sides)};
-    vectors = {space, symbolic.permutation(), scale, options.right_hand_sides};
+    solves = {{Solver(space, triangles.lower, values, options.right_hand_sides),
+               Solver(space, triangles.upper, values, options.right_hand_sides)},
+              {space, symbolic.permutation(), scale, options.right_hand_sides}};
     info.bytes_held = values.span() * sizeof(Scalar) + workspace.bytes_held() + positions.bytes_held() +
-                      scale.span() * sizeof(Real) + vectors.bytes_held() + solves.bytes_held();
+                      scale.span() * sizeof(Real) + solves.bytes_held();
   }
 };
 
@@ -103,7 +101,7 @@ inline void check_factor_options(const IluFactorOptions& options) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options)
-    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
@@ -139,9 +137,7 @@ void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, 
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
-  triangular::check_vectors(static_cast<std::size_t>(symbolic().info().rows), R.rows, R.columns, Z.rows, Z.columns);
-  state_->vectors.around(space, R, Z,
-                         [&](const const_vectors& r, const vectors& z) { state_->solves.apply(space, r, z, op); });
+  state_->solves.apply(space, R, Z, op);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -1,53 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The solves with L and U in one merged pattern: L U with a unit diagonal in L, or L L^T with the diagonal in both.
+// The solves with a factorization: vectors on their way in and out (ordering/permuted_vectors.hpp), and between them
+// the solves with L and U in one merged pattern: L U with a unit diagonal in L, or L L^T with the diagonal in both.
 #pragma once
 
 #include <optional>
 #include <terrace/triangular_solver.hpp>
 #include <utility>
 
+#include "algorithms/ordering/permuted_vectors.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
 
 namespace terrace::incomplete {
 
 template <class Scalar, class Ordinal, class Offset, class Space>
+struct TriangularFactors {
+  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
+  Solver lower, upper;
+};
+
+template <class Scalar, class Ordinal, class Offset, class Space>
 class FactorSolves {
  public:
-  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
+  using Factors = TriangularFactors<Scalar, Ordinal, Offset, Space>;
+  using Solver = typename Factors::Solver;
   using const_vectors = typename Solver::const_vectors;
   using vectors = typename Solver::vectors;
+  using Way = ordering::PermutedVectors<Scalar, Ordinal, Space>;
 
   /// Of a matrix of size 0: R and Z are checked, and nothing is done.
   FactorSolves() = default;
 
-  FactorSolves(Solver lower, Solver upper)
-      : rows_(static_cast<std::size_t>(lower.info().rows)), lower_(std::move(lower)), upper_(std::move(upper)) {}
+  FactorSolves(Factors factors, Way way)
+      : rows_(static_cast<std::size_t>(factors.lower.info().rows)),
+        way_(std::move(way)),
+        factors_(std::move(factors)) {}
+
+  /// Other factors of as many rows.
+  void replace(Factors factors) { factors_ = std::move(factors); }
 
   void update_values(const Space& space, const typename Solver::values_type& values) {
-    lower_->update_values(space, values);
-    upper_->update_values(space, values);
+    factors_->lower.update_values(space, values);
+    factors_->upper.update_values(space, values);
   }
 
-  /// Z = op(L U)^-1 R, enqueued.
+  /// Z = op(M)^-1 R, enqueued.
   void apply(const Space& space, const_vectors R, vectors Z, Op op) const {
     triangular::check_vectors(rows_, R.rows, R.columns, Z.rows, Z.columns);
-    if (!lower_) return;
-    const auto& first = op == Op::None ? *lower_ : *upper_;
-    const auto& second = op == Op::None ? *upper_ : *lower_;
-    first.solve(space, R, Z, op);
-    second.solve(space, const_vectors(Z), Z, op);
+    if (!factors_) return;
+    const auto& first = op == Op::None ? factors_->lower : factors_->upper;
+    const auto& second = op == Op::None ? factors_->upper : factors_->lower;
+    way_.around(space, R, Z, [&](const const_vectors& r, const vectors& z) {
+      first.solve(space, r, z, op);
+      second.solve(space, const_vectors(z), z, op);
+    });
   }
 
-  std::size_t bytes_held() const { return lower_ ? lower_->info().bytes_held + upper_->info().bytes_held : 0; }
+  std::size_t bytes_held() const {
+    return way_.bytes_held() + (factors_ ? factors_->lower.info().bytes_held + factors_->upper.info().bytes_held : 0);
+  }
 
  private:
   std::size_t rows_ = 0;
-  std::optional<Solver> lower_, upper_;
+  Way way_;
+  std::optional<Factors> factors_;
 };
 
-/// Solves with L and U in rows that nobody has analysed. Waits for the space.
+/// L and U in rows that nobody has analysed. Waits for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
-FactorSolves<Scalar, Ordinal, Offset, Space> analyze_solves(
+TriangularFactors<Scalar, Ordinal, Offset, Space> analyze_factors(
     const Space& space, const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::row_map_type& row_map,
     const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::entries_type& entries,
     const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::values_type& values, bool unit_lower,

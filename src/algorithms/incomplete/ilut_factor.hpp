@@ -8,7 +8,6 @@
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
-#include "algorithms/ordering/permuted_vectors.hpp"
 
 namespace terrace {
 
@@ -58,7 +57,6 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
   incomplete::MergedPattern<Ordinal, Offset, Space> matrix;  // renumbered
   ordering::Renumbering<Ordinal, Space> renumbering;
   Kokkos::View<Real*, device_type> scale;  // empty: ones
-  ordering::PermutedVectors<Scalar, Ordinal, Space> vectors;
   Merged factor;
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
 
@@ -112,12 +110,14 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     IlutInfo found = info;
     auto merged = eliminate(space, values, found);
     if (is_symmetric()) merged = incomplete::mirror_rows(space, merged, options.factorization);
-    solves = incomplete::analyze_solves<Scalar, Ordinal, Offset, Space>(
+    auto factors = incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(
         space, merged.row_map, merged.entries, merged.values, !is_symmetric(), options.right_hand_sides);
+    if (info.factor_entries > 0) solves.replace(std::move(factors));
+    else solves = {std::move(factors), {space, renumbering.original, scale, options.right_hand_sides}};
     factor = merged;
     found.factor_entries = static_cast<std::int64_t>(factor.entries.extent(0));
     found.bytes_held = matrix.bytes_held() + renumbering.bytes_held() + scale.span() * sizeof(Real) +
-                       vectors.bytes_held() + factor.bytes_held() + solves.bytes_held();
+                       factor.bytes_held() + solves.bytes_held();
     info = found;
   }
 };
@@ -132,7 +132,7 @@ auto IlutFactor<Scalar, Ordinal, Offset, Space>::check_square(std::int64_t rows,
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_map_type row_map, entries_type entries,
                                                        values_type values, const IlutOptions& options)
-    : state_(new State{options, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{options, {}, {}, {}, {}, {}, {}}) {
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -147,7 +147,6 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   if (options.scaling == Scaling::Diagonal)
     state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
                                                                   static_cast<std::size_t>(input.count));
-  state_->vectors = {space, state_->renumbering.original, state_->scale, options.right_hand_sides};
   state_->factorize(space, values);
 }
 
@@ -168,9 +167,7 @@ void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space,
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
-  triangular::check_vectors(static_cast<std::size_t>(state_->info.rows), R.rows, R.columns, Z.rows, Z.columns);
-  state_->vectors.around(space, R, Z,
-                         [&](const const_vectors& r, const vectors& z) { state_->solves.apply(space, r, z, op); });
+  state_->solves.apply(space, R, Z, op);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

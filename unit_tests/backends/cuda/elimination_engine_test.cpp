@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <terrace/ilu.hpp>
 
@@ -75,6 +76,51 @@ Matrix blocks(int n) {
   });
 }
 
+/// A point of a mesh has `unknowns(point)` rows with the same columns, those of its own and of the points it is linked
+/// to.
+Matrix mesh(const Matrix& points, const auto& unknowns, unsigned seed = 11) {
+  std::vector<int> first{0};
+  for (int point = 0; point < points.size(); ++point) first.push_back(first.back() + unknowns(point));
+  Matrix matrix(first.back());
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  for (int point = 0; point < points.size(); ++point)
+    for (const auto& [other, link] : points.rows[point])
+      for (int row = first[point]; row < first[point + 1]; ++row)
+        for (int column = first[other]; column < first[other + 1]; ++column) {
+          const auto mirror = matrix.rows[column].find(row);
+          matrix.rows[row][column] = mirror != matrix.rows[column].end() ? mirror->second : value(generator);
+        }
+  return dominant(matrix);
+}
+
+Matrix all_linked(int n) {
+  return symmetric_links(n, 13, [](int row, std::mt19937&) {
+    std::vector<int> columns(static_cast<std::size_t>(row));
+    std::iota(columns.begin(), columns.end(), 0);
+    return columns;
+  });
+}
+
+/// Points that are all linked, a band, and points that everybody needs.
+Matrix dense_part_with_hubs(int n, int dense) {
+  return symmetric_links(n, 17, [=](int row, std::mt19937&) {
+    std::vector<int> columns{row - 1, row - 2};
+    if (row < dense || row > n - 3)
+      for (int column = 0; column < row; ++column) columns.push_back(column);
+    return columns;
+  });
+}
+
+Matrix mesh_of_three(const Matrix& points) {
+  return mesh(points, [](int) { return 3; });
+}
+
+/// Points with one to seven unknowns.
+Matrix uneven_mesh(const Matrix& points) {
+  return mesh(points, [](int point) { return 1 + point * point % 7; });
+}
+
 Matrix shuffled(const Matrix& matrix, unsigned seed) {
   std::vector<int> number(static_cast<std::size_t>(matrix.size()));
   for (int row = 0; row < matrix.size(); ++row) number[row] = row;
@@ -102,6 +148,12 @@ std::vector<Shape> shapes() {
           {"hubs", hubs(700), 0},
           {"dense blocks", blocks(350), 0},
           {"shuffled blocks", shuffled(blocks(350), 4), 0},
+          {"points of three", mesh_of_three(band(150, 6))},
+          {"points of three, links in one direction", mesh_of_three(reference::random_matrix<double>(250, 4, 8)), 0},
+          {"points of one to seven", uneven_mesh(dominant(reference::poisson<double>(12, 9)))},
+          {"points of many, whose lists are long", mesh(band(5, 2), [](int) { return 100; }), 0},
+          {"points of one to seven, all linked", uneven_mesh(all_linked(80)), 0},
+          {"points of three, links in most directions", mesh_of_three(reference::random_matrix<double>(120, 200, 8)), 0},
           {"random, not symmetric", dominant(reference::random_matrix<double>(800, 4, 6)), 0},
           {"diagonal", dominant(Matrix(333))}};
 }
@@ -151,6 +203,7 @@ TEST(Cuda_EliminationEngine, AgreesWithTheHost) {
   using HostT = Combination<double, int, Kokkos::Serial>;
   auto all = shapes();
   all.push_back({"hubs so long that the solver cuts them", hubs(2300)});
+  all.push_back({"hubs of three that no list serves", mesh_of_three(dense_part_with_hubs(400, 110))});
   for (const Shape& shape : all) {
     const auto compressed = reference::compress(shape.matrix);
     const DeviceArrays<T> arrays(compressed);
@@ -184,6 +237,8 @@ TEST(Cuda_EliminationEngine, SaysWhichWayItTook) {
   EXPECT_NE(reason(tree(500)).find("only the diagonal"), std::string::npos);
   EXPECT_NE(reason(band(300, 6)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(hubs(300)).find("rows pass"), std::string::npos);
+  EXPECT_NE(reason(uneven_mesh(all_linked(80))).find("same columns"), std::string::npos);
+  EXPECT_EQ(reason(band(300, 6)).find("same columns"), std::string::npos);
 }
 
 /// The findings of both, whatever becomes of the values.

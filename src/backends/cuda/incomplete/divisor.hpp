@@ -66,18 +66,29 @@ __device__ __noinline__ Scalar divide_by_operator(Scalar w, Scalar pivot) {
   return w / pivot;
 }
 
+/// The quotient, unless `by` or `w` is far from one.
 template <class Scalar>
-__device__ Scalar divide(const Scalar& w, const Divisor<Scalar>& by) {
+__device__ Scalar quotient_near_one(const Scalar& w, const Divisor<Scalar>& by) {
   if constexpr (has_inverse<Scalar>) {
     Scalar quotient = w * by.inverse;
     quotient = fma(fma(-quotient, by.pivot, w), by.inverse, quotient);
-    quotient = fma(fma(-quotient, by.pivot, w), by.inverse, quotient);
-    const bool is_exact = is_near_one(by.inverse) & (is_near_one(w) | is_positive_zero(w));
-    if (!is_exact) quotient = divide_by_operator(w, by.pivot);
-    return quotient;
+    return fma(fma(-quotient, by.pivot, w), by.inverse, quotient);
   } else {
     return w / by.pivot;
   }
+}
+
+/// Whether quotient_near_one is the quotient.
+template <class Scalar>
+__device__ bool are_near_one(const Scalar& w, const Divisor<Scalar>& by) {
+  if constexpr (has_inverse<Scalar>) return is_near_one(by.inverse) & (is_near_one(w) | is_positive_zero(w));
+  else return true;
+}
+
+template <class Scalar>
+__device__ Scalar divide(const Scalar& w, const Divisor<Scalar>& by) {
+  const Scalar quotient = quotient_near_one(w, by);
+  return are_near_one(w, by) ? quotient : divide_by_operator(w, by.pivot);
 }
 
 }  // namespace terrace::cuda

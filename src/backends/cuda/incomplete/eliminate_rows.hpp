@@ -2,15 +2,16 @@
 // Elimination of rows in level order without barriers (the sums of incomplete/elimination.hpp, in the same order):
 // warps take rows into shared memory, and every number that they need of U is its own flag (watch.hpp).
 //
-// Two kernels: a warp for each row, by its list of products (eliminate_listed.hpp), or for each slice of rows
-// (eliminate_slices.hpp). Rows and slices are claimed in level order (claims.hpp), so the first unfinished one waits
-// for nothing.
+// Three kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
+// same columns (eliminate_nodes.hpp), or for each slice of rows (eliminate_slices.hpp). Rows and slices are claimed in
+// level order (claims.hpp), so the first unfinished one waits for nothing.
 //
 // The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
 // differ from the generic one in its last bit.
 #pragma once
 
 #include "backends/cuda/incomplete/eliminate_listed.hpp"
+#include "backends/cuda/incomplete/eliminate_nodes.hpp"
 #include "backends/cuda/incomplete/eliminate_slices.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 
@@ -41,29 +42,70 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   }
 }
 
+/// The same for nodes, each under the number of its first row.
+template <class Scalar, class Offset, class Word>
+__global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_nodes)
+    eliminate_nodes_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  using Memory = NodeMemory<Scalar, Offset, Word>;
+  extern __shared__ __align__(16) unsigned char memory_of_block[];
+  const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.room), system.room);
+  const NodeElimination<Scalar, Offset, Word> listed(system, memory);
+  static_assert(sizeof(UpperPart<Offset>) <= sizeof(UpperNode<Offset>) && sizeof(Scalar) >= sizeof(int));
+  SliceElimination<1, Scalar, Offset> searched(system, {memory.w(0), reinterpret_cast<UpperPart<Offset>*>(memory.upper),
+                                                        reinterpret_cast<int*>(memory.w(1)), system.room});
+  Claims<1> claims(0, system.item_count, 1, system.claimed);
+  for (;;) {
+    const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);
+    if (number >= claims.end()) return;
+    const int item = system.items[number];
+    const int width = item < system.elimination.lines.lines ? system.products.widths[item] : 0;
+    if (width == 0) continue;
+    const auto row = open_row(system, item);
+    const bool has_list = row.length <= system.room && (row.steps == 0 || system.products.count[item] > 0);
+    if (has_list) listed.eliminate(row, width);
+    else
+      for (int r = 0; r < width; ++r) searched.eliminate(item + r, 5);
+  }
+}
+
 /// How a kernel is launched.
 struct RowsLaunch {
   int blocks = 1;
+  int threads = EliminationTuning::block;
   std::size_t bytes_per_block = 0;
 };
 
-/// `per_level` units of work of an average level, each for a warp, of which `ahead` levels are under way at once.
+/// Warps of a block that share the memory of a multiprocessor, each with so many bytes.
+inline int warps_that_fit(std::size_t bytes_per_warp) {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  int warps = EliminationTuning::block / warp_size;
+  while (warps > 1 && static_cast<std::size_t>(warps) * bytes_per_warp > static_cast<std::size_t>(bytes)) warps /= 2;
+  return warps;
+}
+
+/// A warp for each of so many units of work, of which those of `ahead` average levels are under way at once.
 template <class Kernel>
-RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_block = 0) {
-  constexpr int warps = EliminationTuning::block / warp_size;
+RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_warp = 0) {
+  const int warps = warps_that_fit(bytes_per_warp), threads = warps * warp_size;
+  const std::size_t bytes_per_block = static_cast<std::size_t>(warps) * bytes_per_warp;
   if (bytes_per_block > 0)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes_per_block)));
-  const int resident = resident_blocks(kernel, EliminationTuning::block, bytes_per_block);
+  const int resident = resident_blocks(kernel, threads, bytes_per_block);
   const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
   const int useful = (units + warps - 1) / warps;
-  return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), bytes_per_block};
+  return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
-  const std::size_t bytes = EliminationTuning::block / warp_size * RowMemory<Scalar, Offset, Word>::bytes(plan.room);
-  return launch_of_warps(eliminate_rows_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels,
-                         EliminationTuning::levels_of_rows, bytes);
+  constexpr int ahead = EliminationTuning::levels_of_rows;
+  if (plan.products.widths)
+    return launch_of_warps(eliminate_nodes_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels, ahead,
+                           NodeMemory<Scalar, Offset, Word>::bytes(plan.room));
+  return launch_of_warps(eliminate_rows_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels, ahead,
+                         RowMemory<Scalar, Offset, Word>::bytes(plan.room));
 }
 
 template <class Scalar, class Offset>
@@ -75,8 +117,11 @@ RowsLaunch launch_of_slices(const EliminationPlan<Offset>& plan) {
 /// Enqueue the elimination; values, divisors and the counter must be pending.
 template <class Word, class Scalar, class Offset>
 void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  launch_with_memory(space, "terrace::cuda::eliminate_rows", eliminate_rows_kernel<Scalar, Offset, Word>, how.blocks,
-                     EliminationTuning::block, how.bytes_per_block, system);
+  const bool by_nodes = system.products.widths != nullptr;
+  launch_with_memory(
+      space, by_nodes ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
+      by_nodes ? eliminate_nodes_kernel<Scalar, Offset, Word> : eliminate_rows_kernel<Scalar, Offset, Word>, how.blocks,
+      how.threads, how.bytes_per_block, system);
 }
 
 template <class Scalar, class Offset>

@@ -10,7 +10,8 @@
 // not in it; then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
 //
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp), unless rows are short and
-// levels wide. The levels of the rows are left to the solves with L.
+// levels wide. Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). The levels
+// of the rows are left to the solves with L.
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
@@ -53,6 +54,7 @@ struct EliminationPlan {
     if (is_generic) return generic.describe(info);
     info.algorithm = Algorithm::SyncFreeRows;
     info.reason = only_pivots_change ? "elimination changes only the diagonal of this pattern; pivots pass through L2"
+                  : products.widths  ? "rows pass through L2, those with the same columns together"
                                      : "rows pass through L2";
     info.levels = rows.levels;
     info.bytes_held += bytes_held();
@@ -143,32 +145,45 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
+/// Counts the words of each list; returns the bytes of all. Waits for the space.
+template <class Word, class Offset>
+std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists) {
+  launch_for_rows(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, lines, lists);
+  std::int64_t words = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, lines.lines),
+                        PlaceLists{lists}, words);
+  return static_cast<std::size_t>(words) * sizeof(Word);
+}
+
+/// Lists for rows, or where they would take too much memory for nodes, or none.
 template <class Word, class Offset>
 void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
-  constexpr std::size_t threads = 128;
-  const std::size_t blocks = (rows * warp_size + threads - 1) / threads;
+  const std::size_t most = EliminationTuning::list_bytes_per_entry * plan.entries;
+  const auto lines = merged.pattern();
   plan.has_lists = true;
   auto& lists = plan.products;
   plan.memory =
-      Arrays(space, "terrace::cuda::product_rows", Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows));
+      Arrays(space, "terrace::cuda::product_rows",
+             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
-  launch(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
-         lists);
-  std::int64_t words = 0;
-  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                        PlaceLists{lists}, words);
-  const std::size_t bytes = static_cast<std::size_t>(words) * sizeof(Word);
-  if (bytes > EliminationTuning::list_bytes_per_entry * plan.entries) {
+  auto* widths = plan.memory.template take<unsigned char>(rows);
+  std::size_t bytes = count_products<Word>(space, lines, lists);
+  if (bytes > most) {
+    auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
+    const int nodes = find_nodes(space, lines, begins, widths);
+    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
+    bytes = count_products<Word>(space, lines, lists);
+  }
+  if (bytes > most) {
     check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
     return;
   }
   plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
-  lists.words = plan.words.template take<Word>(static_cast<std::size_t>(words));
-  launch(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, blocks, threads, merged.pattern(),
-         lists);
+  lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
+  launch_for_rows(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, lines, lists);
 }
 
 template <class Offset>

@@ -5,6 +5,8 @@
 // The list of a row runs through its steps in order, and through row k by ascending columns. A product is one word: how
 // far behind the pivot u_kj stands, the place in row i where the product falls, and a bit that says that a new step
 // begins. Every step has at least one word; zero, where no product falls, is the place of a word that is none.
+// Where rows come in nodes (nodes.hpp) a node has one list for its rows, and a step takes the columns of a node: first
+// a word for each of them, with that bit, then the products behind them. u_kj stands for those of all rows of node k.
 // The words have 16 bits where rows are short, and 32 elsewhere. Rows that do not fit in shared memory have no list,
 // nor have rows that need a row of U too long for a word, and no row has one where all lists together would outweigh
 // the factor by far: there places are searched each time.
@@ -12,6 +14,7 @@
 
 #include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/incomplete/find_column.hpp"
+#include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
@@ -35,17 +38,24 @@ struct ProductLists {
   static constexpr int alignment = 8;
 
   void* words = nullptr;
-  std::int64_t* first = nullptr;  // by row: its first word
-  int* count = nullptr;           // by row; none without a list, or without steps
+  std::int64_t* first = nullptr;          // by row: its first word
+  int* count = nullptr;                   // by row; none without a list, or without steps
+  const unsigned char* widths = nullptr;  // by row, if there are nodes: of the node that begins here
+
+  /// Columns of a step.
+  __device__ int width(int column) const { return widths ? widths[column] : 1; }
+  __device__ bool is_listed(int row) const { return !widths || widths[row] > 0; }
 };
 
 /// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
 /// it.
 KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) { return count > 32 && count > 4 * left; }
 
-/// Calls body(is one, source, target) for 32 candidates at a time, in the order of the columns.
+/// Calls body(is one, source, target) for 32 candidates at a time, in the order of the columns. The step takes `width`
+/// columns.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, int row, int step, const Body& body) {
+__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, int row, int step, int width,
+                                     const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const Offset begin = lines.line_map[row];
   const int* columns = lines.entries + begin;
@@ -53,15 +63,15 @@ __device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines
   const int k = columns[step];
   const int* upper = lines.entries + lines.diagonal[k];
   const auto end = static_cast<int>(lines.line_map[k + 1] - lines.diagonal[k]);
-  const bool searches_upper = is_much_longer(end - 1, length - step - 1);
-  const int first = searches_upper ? step + 1 : 1, last = searches_upper ? length : end;
+  const bool searches_upper = is_much_longer(end - width, length - step - width);
+  const int first = searches_upper ? step + width : width, last = searches_upper ? length : end;
   for (int base = first; base < last; base += warp_size) {
     const int at = base + lane;
     int found = 0, limit = 0;
     if (at < last) {
       limit = searches_upper ? end : length;
-      found =
-          searches_upper ? find_column(upper, 1, end, columns[at]) : find_column(columns, step + 1, length, upper[at]);
+      found = searches_upper ? find_column(upper, width, end, columns[at])
+                             : find_column(columns, step + width, length, upper[at]);
     }
     body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }
@@ -78,24 +88,20 @@ __device__ bool has_list(const analysis::Pattern<int, Offset>& lines, int row, i
   return !__any_sync(all_lanes, is_too_long);
 }
 
-/// A warp for each row.
-inline __device__ int row_of_warp() {
-  return static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-}
-
 template <class Word, class Offset>
 __global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
   const int row = row_of_warp();
   if (row >= lines.lines) return;
   int count = 0;
-  if (has_list(lines, row, Product<Word>::longest_row, Product<Word>::longest_upper)) {
+  if (lists.is_listed(row) && has_list(lines, row, Product<Word>::longest_row, Product<Word>::longest_upper)) {
     const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
-    for (int step = 0; step < steps; ++step) {
+    for (int step = 0, width; step < steps; step += width) {
+      width = lists.width(lines.entries[lines.line_map[row] + step]);
       int products = 0;
-      for_products_of_step(lines, row, step, [&](bool is_product, int, int) {
+      for_products_of_step(lines, row, step, width, [&](bool is_product, int, int) {
         products += __popc(__ballot_sync(all_lanes, is_product));
       });
-      count += products > 0 ? products : 1;
+      count += lists.widths ? width + products : products > 0 ? products : 1;
     }
   }
   if (threadIdx.x % warp_size == 0) lists.count[row] = count;
@@ -107,16 +113,24 @@ __global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, Produ
   if (row >= lines.lines || lists.count[row] == 0) return;
   using Of = Product<Word>;
   const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
+  const auto word = [](unsigned source, unsigned target, unsigned begins) {
+    return static_cast<Word>(source | target << Of::source_bits | begins);
+  };
   Word* at = static_cast<Word*>(lists.words) + lists.first[row];
   const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
-  for (int step = 0; step < steps; ++step) {
-    bool is_first = true;
-    for_products_of_step(lines, row, step, [&](bool is_product, int source, int target) {
+  for (int step = 0, width; step < steps; step += width) {
+    width = lists.width(lines.entries[lines.line_map[row] + step]);
+    if (lists.widths) {
+      if (lane < static_cast<unsigned>(width))
+        at[lane] = word(lane, static_cast<unsigned>(step) + lane, Of::begins_step);
+      at += width;
+    }
+    bool is_first = !lists.widths;
+    for_products_of_step(lines, row, step, width, [&](bool is_product, int source, int target) {
       const unsigned products = __ballot_sync(all_lanes, is_product);
       const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
       if (is_product)
-        at[__popc(products & below)] = static_cast<Word>(static_cast<unsigned>(source) |
-                                                         static_cast<unsigned>(target) << Of::source_bits | begins);
+        at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
       at += __popc(products);
       is_first = is_first && products == 0;
     });

@@ -10,7 +10,10 @@ struct EliminationTuning {
   static constexpr int block = 128;
 
   /// Blocks on a multiprocessor that the registers of the kernel for lists leave room for.
-  static constexpr int blocks_of_rows = 6;
+  static constexpr int blocks_of_rows = 6, blocks_of_nodes = 4;
+
+  /// Rows of an average node from which nodes are eliminated, and not rows.
+  static constexpr double rows_of_node = 1.5;
 
   /// Longer rows are eliminated in device memory.
   static constexpr int longest_in_shared_memory = 1024;

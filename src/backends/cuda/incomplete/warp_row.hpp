@@ -84,11 +84,11 @@ __device__ Scalar settle_pivot(const RowsSystem<Scalar, Offset>& system, const E
 }
 
 /// Publishes the pivot and what stands behind it: nothing of a row is final before, and who waits needs no fence.
-/// `is_bad`: whether an entry of L is not finite.
+/// `is_bad`: whether an entry of L is not finite. Returns the pivot as it is used.
 template <class Scalar, class Offset>
-__device__ void finish_row(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
-                           const LaneGroup& group, const Scalar& diagonal, incomplete::RealOf<Scalar> norm,
-                           int is_bad) {
+__device__ Scalar finish_row(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
+                             const LaneGroup& group, const Scalar& diagonal, incomplete::RealOf<Scalar> norm,
+                             int is_bad) {
   const auto& elimination = system.elimination;
   const Scalar pivot = settle_pivot(system, row, group, diagonal, norm);
   const Scalar root = elimination.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
@@ -103,6 +103,7 @@ __device__ void finish_row(const RowsSystem<Scalar, Offset>& system, const Elimi
   if (row.is_row() && group.part == 0 && system.divisors) publish_divisor(system.divisors + row.row, root);
   if (row.is_row() && is_bad != 0) elimination.report_not_finite(row.row, pivot);
   __syncwarp();
+  return pivot;
 }
 
 }  // namespace terrace::cuda

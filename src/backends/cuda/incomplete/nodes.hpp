@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Nodes: up to three consecutive rows with the same columns, as the unknowns of a point of a mesh have. Every row of
+// the pattern holds all columns of a node or none, and a node's rows hold its own; a row that fits nowhere is a node of
+// its own. Fill by levels keeps nodes: what reaches one unknown of a point reaches the others by the same path.
+//
+// Found in two passes. A row that differs from the one before begins a node, and so do a column that some row holds
+// without the one before it, and the column behind one that some row ends with. What lies between two beginnings is a
+// run, which is cut into threes. Looking back for the beginning of its run costs each row of it a step, but m rows of a
+// run hold at least m^2 entries: O(entries) together.
+#pragma once
+
+#include "algorithms/analysis/pattern.hpp"
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+/// Rows of a node, at most.
+inline constexpr int most_rows_of_node = 3;
+
+/// A warp for each row.
+inline __device__ int row_of_warp() {
+  return static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+}
+
+template <class Kernel, class Offset, class... Arguments>
+void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
+                     const analysis::Pattern<int, Offset>& lines, const Arguments&... arguments) {
+  constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
+  launch(space, label, kernel, (static_cast<std::size_t>(lines.lines) + rows_per_block - 1) / rows_per_block, threads,
+         lines, arguments...);
+}
+
+template <class Offset>
+__device__ bool has_columns_of_row_before(const analysis::Pattern<int, Offset>& lines, int row) {
+  const Offset begin = lines.line_map[row], length = lines.line_map[row + 1] - begin;
+  if (begin - lines.line_map[row - 1] != length) return false;
+  for (Offset k = threadIdx.x % warp_size;; k += warp_size) {
+    const bool differs = k < length && lines.entries[begin + k] != lines.entries[begin + k - length];
+    if (__any_sync(all_lanes, differs)) return false;
+    if (__all_sync(all_lanes, k + warp_size >= length)) return true;
+  }
+}
+
+/// `begins` has a byte for each row, all zero at first.
+template <class Offset>
+__global__ void mark_runs_kernel(analysis::Pattern<int, Offset> lines, unsigned char* begins) {
+  const int row = row_of_warp();
+  if (row >= lines.lines) return;
+  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+  for (Offset p = begin + threadIdx.x % warp_size; p < end; p += warp_size) {
+    const int column = lines.entries[p];
+    if (p == begin || lines.entries[p - 1] != column - 1) begins[column] = 1;
+    if (column + 1 < lines.lines && (p + 1 == end || lines.entries[p + 1] != column + 1)) begins[column + 1] = 1;
+  }
+  if (row > 0 && !has_columns_of_row_before(lines, row) && threadIdx.x % warp_size == 0) begins[row] = 1;
+}
+
+/// The width of each node at its first row, 0 at the others; and how many there are.
+struct CutRuns {
+  const unsigned char* begins;
+  int rows;
+  unsigned char* widths;
+
+  KOKKOS_FUNCTION void operator()(int row, int& nodes) const {
+    int first = row;
+    while (begins[first] == 0) --first;
+    int width = 0;
+    if ((row - first) % most_rows_of_node == 0) {
+      width = 1;
+      while (width < most_rows_of_node && row + width < rows && begins[row + width] == 0) ++width;
+      ++nodes;
+    }
+    widths[row] = static_cast<unsigned char>(width);
+  }
+};
+
+/// Fills `widths` and returns the number of nodes; `begins` is scratch of the same size. Waits for the space.
+template <class Offset>
+int find_nodes(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines, unsigned char* begins,
+               unsigned char* widths) {
+  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()));
+  launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);
+  int nodes = 0;
+  Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, lines.lines),
+                          CutRuns{begins, lines.lines, widths}, nodes);
+  return nodes;
+}
+
+}  // namespace terrace::cuda
