@@ -96,7 +96,7 @@ class TaskWalk {
     after_.row = analysis::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
     after_.next = tasks_.rows.begin(after_.row);
     after_.end = tasks_.rows.end(after_.row);
-    after_.is_row = true;
+    after_.is_row = after_.end - after_.next <= tasks_.longest_row;
     const int far = after_.row + (tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
     if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
   }

@@ -247,9 +247,13 @@ void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
 template <class Offset>
 void find_levels(const Space& space, const analysis::Pattern<int, Offset>& lines, std::size_t entries, bool backward,
                  Arrays& arrays, int* level) {
-  const TaskScratch scratch(arrays, lines.lines);
-  const auto tasks = list_tasks(space, lines, backward, entries, scratch);
-  find_row_levels(space, tasks, level, reinterpret_cast<unsigned*>(scratch.found));
+  auto tasks = list_tasks(space, lines, backward, entries, TaskScratch(arrays, lines.lines));
+  const int pieces = tasks.piece_count;
+  Arrays memory(space, "terrace::cuda::find_levels::pieces",
+                Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
+  list_pieces(space, tasks, memory.take<RowPiece>(static_cast<std::size_t>(pieces)));
+  find_row_levels(space, tasks, level, TaskCounters<int>(memory, pieces));
+  memory.free_on(space);
 }
 
 /// The structure of the slices. `position` of each item is needed for filling in the entries.
@@ -343,8 +347,9 @@ class SliceRows {
     auto* begins = scratch_.take<unsigned char>(most());
     auto* found = scratch_.take<int>(1);
     Kokkos::parallel_for("terrace::cuda::flag_groups", each(count), FlagGroups{keys_, item_at_, position_, begins});
-    group_count_ = list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count,
-                                group_first_, found);
+    list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count, group_first_,
+                 found);
+    group_count_ = read_numbers<1>(space_, found)[0];
     Kokkos::parallel_scan("terrace::cuda::count_slices", each(group_count_ + 1),
                           CountSlices{keys_, group_first_, groups_, group_count_, count});
     read_steps();

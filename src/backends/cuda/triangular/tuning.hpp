@@ -27,6 +27,12 @@ struct TaskTuning {
   /// Entries after which a task ends although its rows form a chain.
   static constexpr int entries_per_lane = 2048;
 
+  /// Rows with more entries for each of the lanes that share an average one come in pieces of so many entries.
+  static constexpr int longest_row_per_lane = 32, entries_per_piece = 512;
+
+  /// Threads of a block that has a warp for pieces as well.
+  static constexpr int block_with_pieces = block + 32;
+
   /// How far ahead the arrays are brought into L2, which no stage of the pipeline is long enough to wait for.
   static constexpr int rows_ahead = 32;
   static constexpr int entries_ahead = 64;
