@@ -31,6 +31,7 @@ struct StructureFindings {
     Cells
   };
   std::int64_t first[Kinds];
+  bool may_have_long_lines = true;  // in the sense of for_each_line
   bool has(Kind kind) const { return first[kind] >= 0; }
 };
 
@@ -137,6 +138,15 @@ struct CheckStructure {
   }
 };
 
+/// None of any kind, and no long lines.
+template <class Ordinal>
+struct ForgetFindings {
+  Ordinal* first;
+  Ordinal none;
+  int long_lines;  // the cell of for_each_line
+  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_lines ? 0 : none; }
+};
+
 template <class Ordinal, class Space>
 StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
   const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), first);
@@ -145,6 +155,7 @@ StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*,
   StructureFindings findings;
   for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
     findings.first[kind] = host(kind) == count ? -1 : static_cast<std::int64_t>(host(kind));
+  findings.may_have_long_lines = is_host_space<Space> || host(StructureFindings::LongLines) != 0;
   return findings;
 }
 
@@ -202,15 +213,18 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                                      lies_behind_diagonal(options),
                                                      options.check_structure};
   const char* label = "terrace::analysis::check_structure";
-  Kokkos::deep_copy(space, first, count);
-  for_each_line(space, label, count, options.check_structure ? entries.extent(0) : 0,
-                first.data() + StructureFindings::LongLines, check);
+  Kokkos::parallel_for("terrace::analysis::forget_findings",
+                       Kokkos::RangePolicy<Space>(space, 0, StructureFindings::Cells),
+                       ForgetFindings<Ordinal>{first.data(), count, StructureFindings::LongLines});
+  for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
+                          first.data() + StructureFindings::LongLines, check);
   auto findings = read_findings<Ordinal, Space>(space, first, count);
   if (!is_host_space<Space> && findings.has(StructureFindings::Unsorted)) {  // entry by entry does not do, then
     Kokkos::deep_copy(space, first, count);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
     findings = read_findings<Ordinal, Space>(space, first, count);
   }
+  if (!options.check_structure) findings.may_have_long_lines = true;  // for_each_line has not seen the entries
   throw_on_bad_line_map(space, findings, line_map, entries.extent(0));
   throw_on_bad_entry(findings, options);
   return findings;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "algorithms/analysis/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
@@ -21,16 +22,23 @@ struct RowPiece {
   int first;  // the number of the row's first piece
 };
 
+/// Entries of a row that a group of lanes walks; longer ones come in pieces.
+template <class Offset>
+Offset longest_row_of(int log2_lanes) {
+  return static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes;
+}
+
 /// The tasks as the kernels see them.
 template <class Offset>
 struct ChainedTasks {
   analysis::Pattern<int, Offset> rows;
   bool backward;
   std::int64_t entries;
-  int log2_lanes;          // that share a task
-  Offset longest_row;      // that they walk
-  const int* first_place;  // of each task in the solution order, and the end
-  int tasks;
+  int log2_lanes;                    // that share a task
+  Offset longest_row;                // that they walk
+  const int* first_place;            // of each task in the solution order, and the end
+  const int* begins;                 // tasks and the end, as the device has counted them
+  int tasks;                         // or more, before count_tasks
   const RowPiece* pieces = nullptr;  // of long rows, ascending
   int piece_count = 0;
 
@@ -40,17 +48,13 @@ struct ChainedTasks {
     return length > longest_row ? static_cast<int>((length + most - 1) / most) : 0;
   }
 
-  int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
+  KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
     return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
                     TaskTuning::most_threads / TaskTuning::block);
   }
   /// A block has warps for pieces where there are any.
   int threads() const { return piece_count > 0 ? TaskTuning::block_with_pieces : TaskTuning::block; }
-  /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
-  bool pays_to_claim_ahead() const {
-    return tasks > blocks() * groups_per_block() && tasks < rows.lines / TaskTuning::rows_of_long_task;
-  }
 };
 
 /// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row
@@ -104,25 +108,37 @@ class TaskScratch {
   char* select;
 };
 
-/// The tasks, whose list stays in the scratch memory, and the number of the pieces, which list_pieces lists. Waits for
-/// both numbers.
+/// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
+/// host does not, all rows are walked.
 template <class Offset>
 ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& rows, bool backward,
                                 std::size_t entries, const TaskScratch& scratch) {
   const int log2_lanes =
       log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(rows.lines));
-  const auto longest_row = static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes;
-  ChainedTasks<Offset> tasks{
-      rows, backward, static_cast<std::int64_t>(entries), log2_lanes, longest_row, scratch.first_place, 0};
+  ChainedTasks<Offset> tasks{rows,
+                             backward,
+                             static_cast<std::int64_t>(entries),
+                             log2_lanes,
+                             longest_row_of<Offset>(log2_lanes),
+                             scratch.first_place,
+                             scratch.found,
+                             rows.lines};
   check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()));
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.lines + 1),
                        FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
   list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, rows.lines + 1,
                scratch.first_place, scratch.found);
-  const auto [begins, pieces] = read_numbers<2>(space, scratch.found);
+  tasks.longest_row = std::numeric_limits<Offset>::max();
+  return tasks;
+}
+
+/// The number of tasks, and of the pieces that list_pieces will list. Waits for both.
+template <class Offset>
+void count_tasks(const Kokkos::Cuda& space, ChainedTasks<Offset>& tasks) {
+  const auto [begins, pieces] = read_numbers<2>(space, tasks.begins);
   tasks.tasks = begins - 1;
   tasks.piece_count = pieces;
-  return tasks;
+  tasks.longest_row = longest_row_of<Offset>(tasks.log2_lanes);
 }
 
 }  // namespace terrace::cuda

@@ -86,9 +86,9 @@ class LevelRows {
 
 template <class Offset>
 __global__ void __launch_bounds__(TaskTuning::block_with_pieces)
-    find_row_levels_kernel(ChainedTasks<Offset> tasks, bool claims_ahead, int* level, TaskCounters<int> counters) {
+    find_row_levels_kernel(ChainedTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
   LevelRows<Offset> rows(tasks.rows.entries, level);
-  walk_tasks_and_pieces(tasks, claims_ahead, counters, rows);
+  walk_tasks_and_pieces(tasks, counters, rows);
 }
 
 /// Enqueues the search. `level` has one number per row.
@@ -98,7 +98,7 @@ void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& task
   check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()));
   counters.reset(space, tasks.piece_count);
   launch(space, "terrace::cuda::find_row_levels", find_row_levels_kernel<Offset>, tasks.blocks(), tasks.threads(),
-         tasks, tasks.pays_to_claim_ahead(), level, counters);
+         tasks, level, counters);
 }
 
 }  // namespace terrace::cuda

@@ -143,9 +143,9 @@ class PieceWalk {
 
 /// The block's groups walk tasks, and its last warp takes pieces.
 template <class Offset, class Rows>
-__device__ void walk_tasks_and_pieces(const ChainedTasks<Offset>& tasks, bool claims_ahead,
+__device__ void walk_tasks_and_pieces(const ChainedTasks<Offset>& tasks,
                                       const TaskCounters<typename Rows::Partial>& counters, Rows& rows) {
-  if (threadIdx.x < TaskTuning::block) TaskWalk<Offset, Rows>(tasks, claims_ahead, counters.claimed, rows).walk();
+  if (threadIdx.x < TaskTuning::block) TaskWalk<Offset, Rows>(tasks, counters.claimed, rows).walk();
   else PieceWalk<Offset, Rows>(tasks, counters, rows).walk();
 }
 

@@ -37,9 +37,10 @@ class TaskWalk {
   using Row = typename Rows::Row;
 
  public:
-  __device__ TaskWalk(const ChainedTasks<Offset>& tasks, bool claims_ahead, unsigned* claimed, Rows& rows)
+  __device__ TaskWalk(const ChainedTasks<Offset>& tasks, unsigned* claimed, Rows& rows)
       : tasks_(tasks),
-        claims_ahead_(claims_ahead),
+        task_count_(__ldg(tasks.begins) - 1),
+        claims_ahead_(pays_to_claim_ahead()),
         counter_(claimed),
         rows_(rows),
         lanes_(1 << tasks.log2_lanes),
@@ -60,6 +61,12 @@ class TaskWalk {
   }
 
  private:
+  /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
+  __device__ bool pays_to_claim_ahead() const {
+    const int groups = static_cast<int>(gridDim.x) * tasks_.groups_per_block();
+    return task_count_ > groups && task_count_ < tasks_.rows.lines / TaskTuning::rows_of_long_task;
+  }
+
   enum class Task { None, Claimed, Known, NoMore };
 
   __device__ bool is_working() const {
@@ -84,6 +91,7 @@ class TaskWalk {
 
   __device__ void fetch() {
     static_cast<WalkedRow<Offset>&>(ahead_) = after_;
+    ahead_.is_row = after_.end - after_.next <= tasks_.longest_row;
     ahead_.next += part_;
     rows_.fetch(ahead_, lanes_);
     after_.is_row = false;
@@ -96,7 +104,7 @@ class TaskWalk {
     after_.row = analysis::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
     after_.next = tasks_.rows.begin(after_.row);
     after_.end = tasks_.rows.end(after_.row);
-    after_.is_row = after_.end - after_.next <= tasks_.longest_row;
+    after_.is_row = true;
     const int far = after_.row + (tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
     if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
   }
@@ -106,7 +114,7 @@ class TaskWalk {
   __device__ void claim() {
     const unsigned task = __shfl_sync(all_lanes, claimed_, 0) + rank_;
     if (task_ == Task::Claimed) {
-      task_ = task < static_cast<unsigned>(tasks_.tasks) ? Task::Known : Task::NoMore;
+      task_ = task < static_cast<unsigned>(task_count_) ? Task::Known : Task::NoMore;
       if (task_ == Task::Known) {
         task_place_ = tasks_.first_place[task];
         task_end_ = tasks_.first_place[task + 1];
@@ -122,6 +130,7 @@ class TaskWalk {
   }
 
   const ChainedTasks<Offset>& tasks_;
+  int task_count_;
   bool claims_ahead_;
   unsigned* counter_;  // starts at zero
   Rows& rows_;

@@ -40,6 +40,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
     auto tasks = list_tasks(space, triangle_.lines().pattern(), triangle_.runs_backward(problem.options().op),
                             triangle_.lines().entries.extent(0), TaskScratch(scratch, rows));
+    count_tasks(space, tasks);
     keep(space, tasks);
     scratch.free_on(space);
   }
@@ -76,13 +77,16 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1,
                pieces = static_cast<std::size_t>(tasks.piece_count);
     memory_ = Arrays(space, "terrace::cuda::once_engine",
-                     Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(rows) + Arrays::bytes<RowPiece>(pieces) +
-                         TaskCounters<Scalar>::bytes(tasks.piece_count));
+                     Arrays::bytes<int>(places) + Arrays::bytes<int>(1) + Arrays::bytes<unsigned char>(rows) +
+                         Arrays::bytes<RowPiece>(pieces) + TaskCounters<Scalar>::bytes(tasks.piece_count));
     tasks_ = tasks;
     auto* first_place = memory_.template take<int>(places);
     check(cudaMemcpyAsync(first_place, tasks.first_place, places * sizeof(int), cudaMemcpyDeviceToDevice,
                           space.cuda_stream()));
+    auto* begins = memory_.template take<int>(1);
+    check(cudaMemcpyAsync(begins, tasks.begins, sizeof(int), cudaMemcpyDeviceToDevice, space.cuda_stream()));
     tasks_.first_place = first_place;
+    tasks_.begins = begins;
     marks_ = memory_.template take<unsigned char>(rows);
     list_pieces(space, tasks_, memory_.template take<RowPiece>(pieces));
     counters_.emplace(memory_, tasks.piece_count);
@@ -91,7 +95,6 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   TaskSystem<Scalar, Offset> system(const typename Base::const_vectors& b, const typename Base::vectors& x,
                                     std::ptrdiff_t column, bool conjugate) const {
     return {tasks_,
-            tasks_.pays_to_claim_ahead(),
             triangle_.values().data(),
             triangle_.options().diag == Diag::Unit,
             conjugate,

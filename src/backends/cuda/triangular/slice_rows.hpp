@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the rows of a triangle to slices in level order, on the device: levels, sort, groups, slices, entries.
 //
-// O(entries) work; the host waits five times, each time for a number that sizes the next allocation or kernel.
+// O(entries) work. The host waits twice: for what the levels and long rows come to, and for the steps and slots that
+// the slices take; and once more where long rows have to be counted before the search for levels.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <terrace/error.hpp>
 #include <vector>
@@ -57,19 +60,39 @@ inline KOKKOS_FUNCTION int log2_lanes_of_key(unsigned key) {
   return kind == class_of_pieces ? 5 : 6 - kind;
 }
 
-/// Levels and long rows in one pass.
+/// What the levels and the long rows come to; zero before.
+struct Summary {
+  int deepest, long_rows, pieces;
+};
+
 template <class Offset>
 struct Summarize {
   analysis::Pattern<int, Offset> lines;
   const int* level;
   int entries_per_piece;
-  KOKKOS_FUNCTION void operator()(int row, int& deepest, int& long_rows, int& pieces) const {
-    if (level[row] > deepest) deepest = level[row];
-    const int cut_into = pieces_of(lines.end(row) - lines.begin(row), entries_per_piece);
-    if (cut_into > 0) ++long_rows;
-    pieces += cut_into;
-  }
+  Summary* summary;
 };
+
+/// Each warp adds what it found.
+template <class Offset>
+__global__ void summarize_kernel(Summarize<Offset> of) {
+  Summary found{0, 0, 0};
+  const int threads = static_cast<int>(gridDim.x * blockDim.x);
+  for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
+    found.deepest = max(found.deepest, of.level[row]);
+    const int cut_into = pieces_of(of.lines.end(row) - of.lines.begin(row), of.entries_per_piece);
+    found.long_rows += cut_into > 0 ? 1 : 0;
+    found.pieces += cut_into;
+  }
+  found.deepest = __reduce_max_sync(all_lanes, found.deepest);
+  found.long_rows = __reduce_add_sync(all_lanes, found.long_rows);
+  found.pieces = __reduce_add_sync(all_lanes, found.pieces);
+  if (threadIdx.x % warp_size != 0) return;
+  atomicMax(&of.summary->deepest, found.deepest);
+  if (found.pieces == 0) return;
+  atomicAdd(&of.summary->long_rows, found.long_rows);
+  atomicAdd(&of.summary->pieces, found.pieces);
+}
 
 /// The long rows with the numbers of their pieces: a scan over (long rows, pieces), packed into one number.
 template <class Offset>
@@ -85,40 +108,43 @@ struct ListLongRows {
   }
 };
 
-/// Flags where each run of equal keys begins, and inverts the order on the way.
-struct FlagGroups {
-  const unsigned* keys;
-  const int* items;
-  int* position;  // of each item
-  unsigned char* begins;
-  KOKKOS_FUNCTION void operator()(int place) const {
-    position[items[place]] = place;
-    begins[place] = place == 0 || keys[place] != keys[place - 1];
-  }
-};
-
-/// Positions with equal keys.
+/// Positions with the same key, up to where those of the next key begin.
 struct Group {
-  unsigned key;
   int first_position, first_slice;
 };
 
-/// The groups, and behind them the end of positions and slices.
-struct CountSlices {
-  const unsigned* keys;       // by position
-  const int* first_position;  // of each group
-  Group* groups;
-  int count;
+/// Where the items of each key begin, and the inverse of the order on the way; over all positions and their end.
+struct FindGroups {
+  const unsigned* keys;  // by position
+  const int* items;      // by position
+  int* position;         // of each item
+  Group* groups;         // of each key, and the end
   int positions;
+  unsigned key_count;
 
-  KOKKOS_FUNCTION void operator()(int number, int& slices, bool final) const {
-    const bool is_end = number == count;
-    const int first = is_end ? positions : first_position[number];
-    const unsigned key = is_end ? 0 : keys[first];
-    if (final) groups[number] = {key, first, slices};
-    if (is_end) return;
-    const int size = (number + 1 < count ? first_position[number + 1] : positions) - first;
-    const int rows_per_slice = 32 >> log2_lanes_of_key(key);
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const bool is_end = place == positions;
+    if (!is_end) position[items[place]] = place;
+    const unsigned last = is_end ? key_count : keys[place];
+    for (unsigned key = place == 0 ? 0 : keys[place - 1] + 1; key <= last; ++key) groups[key].first_position = place;
+  }
+};
+
+/// The slices of each group; and the steps, which the host will read: two for each level, pieces and rows, and the end.
+struct CountSlices {
+  Group* groups;
+  Group* steps;
+  int key_count;
+
+  KOKKOS_FUNCTION void operator()(int key, int& slices, bool final) const {
+    const int kind = key % classes_per_level;
+    if (final) {
+      groups[key].first_slice = slices;
+      if (kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = groups[key];
+    }
+    const int size = key == key_count ? 0 : groups[key + 1].first_position - groups[key].first_position;
+    if (size == 0) return;
+    const int rows_per_slice = 32 >> log2_lanes_of_key(static_cast<unsigned>(key));
     slices += (size + rows_per_slice - 1) / rows_per_slice;
   }
 };
@@ -128,14 +154,14 @@ template <class Offset>
 struct ShapeSlices {
   Items<Offset> items;
   const int* item_at;   // by position
-  const Group* groups;  // and the end
-  int group_count;
+  const Group* groups;  // of each key, and the end
+  int key_count;
   Slice* slices;
-  int slice_count;
+  int slice_count;  // or more: the end of the groups knows
 
-  /// The last group that begins at or before the slice.
-  __device__ int group_of(int slice) const {
-    int low = 0, high = group_count;
+  /// The last key whose slices begin at or before this one: keys without any come first among equals.
+  __device__ int key_of(int slice) const {
+    int low = 0, high = key_count;
     while (high - low > 1) {
       const int middle = low + (high - low) / 2;
       if (groups[middle].first_slice <= slice) low = middle;
@@ -150,9 +176,10 @@ template <class Offset>
 __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
   const int lane = threadIdx.x % warp_size;
   const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (slice >= shape.slice_count) return;
-  const Group* group = shape.groups + shape.group_of(slice);
-  const int log2_lanes = log2_lanes_of_key(group->key), most = warp_size >> log2_lanes;
+  if (slice >= shape.groups[shape.key_count].first_slice) return;
+  const int key = shape.key_of(slice);
+  const Group* group = shape.groups + key;
+  const int log2_lanes = log2_lanes_of_key(static_cast<unsigned>(key)), most = warp_size >> log2_lanes;
   const int first = group->first_position + (slice - group->first_slice) * most;
   const int rows = min(group[1].first_position - first, most);
   const int length = lane < rows ? shape.items.of(shape.item_at[first + lane]).count : 0;
@@ -163,9 +190,14 @@ __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
 
 struct PlaceSlices {
   Slice* slices;
+  const int* slice_count;
+  std::int64_t* all_slots;
+
   KOKKOS_FUNCTION void operator()(int slice, std::int64_t& slots, bool final) const {
+    if (slice >= *slice_count) return;
     if (final) slices[slice].start = slots;
     slots += static_cast<std::int64_t>(slices[slice].width()) * slices[slice].depth();
+    if (final && slice + 1 == *slice_count) *all_slots = slots;
   }
 };
 
@@ -244,10 +276,12 @@ void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
 }
 
 /// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
+/// Waits for the number of pieces where there may be long rows.
 template <class Offset>
-void find_levels(const Space& space, const analysis::Pattern<int, Offset>& lines, std::size_t entries, bool backward,
-                 Arrays& arrays, int* level) {
-  auto tasks = list_tasks(space, lines, backward, entries, TaskScratch(arrays, lines.lines));
+void find_levels(const Space& space, const analysis::Lines<int, Offset, Space>& lines, bool backward, Arrays& arrays,
+                 int* level) {
+  auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
+  if (lines.may_have_long_lines) count_tasks(space, tasks);
   const int pieces = tasks.piece_count;
   Arrays memory(space, "terrace::cuda::find_levels::pieces",
                 Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
@@ -269,11 +303,10 @@ class SliceRows {
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
         most_positions_(lines.count + static_cast<int>(2 * entries_ / static_cast<std::size_t>(entries_per_piece))),
+        per_lane_(per_lane),
         sort_bytes_(sort_by_key_bytes(most_positions_)),
-        select_bytes_(list_flagged_bytes(most_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
-                 6 * Arrays::bytes<int>(most()) + Arrays::bytes<Group>(most()) + Arrays::bytes<char>(most()) +
-                     Arrays::bytes<int>(1) + Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<char>(select_bytes_) +
+                 5 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<Summary>(1) +
                      (level ? 0 : TaskScratch::bytes(lines.count))),
         level_(level) {
     rows_.rows = lines.count;
@@ -281,17 +314,19 @@ class SliceRows {
     rows_.backward = backward;
     if (!level) {
       auto* found = scratch_.take<int>(most());
-      find_levels(space, lines_, entries_, backward, scratch_, found);
+      find_levels(space, lines, backward, scratch_, found);
       level_ = found;
     }
     cut_long_rows();
-    sort(per_lane);
+    sort();
     group();
-    shape();
   }
 
   /// What has been enqueued until then may use the scratch memory; nobody else does.
-  ~SliceRows() { scratch_.free_on(space_); }
+  ~SliceRows() {
+    scratch_.free_on(space_);
+    scratch_of_groups_.free_on(space_);
+  }
   SliceRows(const SliceRows&) = delete;
   SliceRows& operator=(const SliceRows&) = delete;
 
@@ -304,12 +339,19 @@ class SliceRows {
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(lines_); }
 
+  Summary summary() {
+    constexpr int threads = 256, most_blocks = 512;
+    auto* found = scratch_.take<Summary>(1);
+    check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()));
+    launch(space_, "terrace::cuda::summarize", summarize_kernel<Offset>,
+           std::min((rows_.rows + threads - 1) / threads, most_blocks), threads,
+           Summarize<Offset>{lines_, level_, rows_.entries_per_piece, found});
+    return read_numbers<1>(space_, found)[0];
+  }
+
   void cut_long_rows() {
-    int deepest = 0, long_rows = 0, pieces = 0;
-    const int per_piece = rows_.entries_per_piece;
-    Kokkos::parallel_reduce("terrace::cuda::summarize", each(rows_.rows), Summarize<Offset>{lines_, level_, per_piece},
-                            Kokkos::Max<int>(deepest), long_rows, pieces);
-    constexpr int most_levels = 1 << 29;  // what a sort key can number
+    const auto [deepest, long_rows, pieces] = summary();
+    constexpr int most_levels = (1 << 28) - 1;  // times eight they are numbers of groups
     if (deepest >= most_levels)
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
                                                 " levels; this engine takes up to " + std::to_string(most_levels) +
@@ -323,88 +365,98 @@ class SliceRows {
     rows_.long_rows = rows_.memory_of_long_rows->template take<LongRow>(count);
     rows_.long_row_count = long_rows;
     Kokkos::parallel_scan("terrace::cuda::list_long_rows", each(rows_.rows),
-                          ListLongRows<Offset>{lines_, per_piece, rows_.long_rows});
+                          ListLongRows<Offset>{lines_, rows_.entries_per_piece, rows_.long_rows});
   }
 
-  void sort(int per_lane) {
+  void sort() {
     auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
     auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
     Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions),
-                         SortKeys<Offset>{items(), level_, per_lane, keys, items_by_key, rows_.positions});
+                         SortKeys<Offset>{items(), level_, per_lane_, keys, items_by_key, rows_.positions});
     int bits = 3;
     while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
                                       other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
     item_at_ = in_other ? other_items : items_by_key;
-    group_first_ = in_other ? items_by_key : other_items;  // what the sort left free
+    position_ = in_other ? items_by_key : other_items;  // what the sort left free
+  }
+
+  /// No group begins a slice that is not full, but for its last; a row has less than twice the lanes that it needs.
+  int most_slices(int key_count) const {
+    const auto entries_per_lane =
+        static_cast<std::size_t>(per_lane_ == tuned_lanes ? SliceTuning::entries_at_once : per_lane_);
+    const auto positions = static_cast<std::size_t>(rows_.positions);
+    const std::size_t lanes = positions + 2 * entries_ / entries_per_lane,
+                      pieces = positions - static_cast<std::size_t>(rows_.rows);
+    return static_cast<int>(std::min(positions, lanes / warp_size + pieces + static_cast<std::size_t>(key_count) + 1));
   }
 
   void group() {
-    const int count = rows_.positions;
-    position_ = scratch_.take<int>(most());
-    groups_ = scratch_.take<Group>(most());
-    auto* begins = scratch_.take<unsigned char>(most());
-    auto* found = scratch_.take<int>(1);
-    Kokkos::parallel_for("terrace::cuda::flag_groups", each(count), FlagGroups{keys_, item_at_, position_, begins});
-    list_flagged(space_.cuda_stream(), scratch_.take<char>(select_bytes_), select_bytes_, begins, count, group_first_,
-                 found);
-    group_count_ = read_numbers<1>(space_, found)[0];
-    Kokkos::parallel_scan("terrace::cuda::count_slices", each(group_count_ + 1),
-                          CountSlices{keys_, group_first_, groups_, group_count_, count});
-    read_steps();
+    const int key_count = rows_.levels * classes_per_level, most = most_slices(key_count);
+    const auto keys = static_cast<std::size_t>(key_count), steps = 2 * static_cast<std::size_t>(rows_.levels) + 1;
+    scratch_of_groups_ = Arrays(space_, "terrace::cuda::slice_rows::groups",
+                                Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1) +
+                                    Arrays::bytes<Slice>(static_cast<std::size_t>(most)));
+    auto *groups = scratch_of_groups_.take<Group>(keys + 1), *step = scratch_of_groups_.take<Group>(steps + 1);
+    auto* slices = scratch_of_groups_.take<Slice>(static_cast<std::size_t>(most));
+    Kokkos::parallel_for(
+        "terrace::cuda::find_groups", each(rows_.positions + 1),
+        FindGroups{keys_, item_at_, position_, groups, rows_.positions, static_cast<unsigned>(key_count)});
+    Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count + 1), CountSlices{groups, step, key_count});
+    launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
+                      ShapeSlices<Offset>{items(), item_at_, groups, key_count, slices, most});
+    Kokkos::parallel_scan(
+        "terrace::cuda::place_slices", each(most),
+        PlaceSlices{slices, &groups[key_count].first_slice, reinterpret_cast<std::int64_t*>(step + steps)});
+    read_steps(step, steps);
+    keep(slices);
   }
 
-  /// Where each step begins, for the host, which cuts the schedule into kernels.
-  void read_steps() {
-    std::vector<Group> groups(static_cast<std::size_t>(group_count_) + 1);
-    check(cudaMemcpyAsync(groups.data(), groups_, groups.size() * sizeof(Group), cudaMemcpyDeviceToHost,
-                          space_.cuda_stream()));
-    space_.fence("terrace::cuda::read_steps");
-    rows_.slice_count = groups.back().first_slice;
-    rows_.first_slice.reserve(static_cast<std::size_t>(rows_.levels) + 1);
-    rows_.first_position.reserve(static_cast<std::size_t>(rows_.levels) + 1);
-    const auto level_of = [](const Group& group) { return group.key / classes_per_level; };
-    for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
-      const bool same_level = g > 0 && level_of(groups[g]) == level_of(groups[g - 1]);
-      if (same_level && groups[g - 1].key % classes_per_level != class_of_pieces) continue;
-      rows_.first_slice.push_back(groups[g].first_slice);
-      rows_.first_position.push_back(groups[g].first_position);
+  /// Where each step begins, for the host, which cuts the schedule into kernels; and behind them the slots.
+  void read_steps(const Group* from, std::size_t count) {
+    std::vector<Group> steps(count + 1);
+    static_assert(sizeof(Group) == sizeof(rows_.slots));
+    read_numbers(space_, from, steps.size(), steps.data());
+    std::memcpy(&rows_.slots, &steps[count], sizeof(rows_.slots));
+    rows_.first_slice.reserve(count);
+    rows_.first_position.reserve(count);
+    for (std::size_t step = 0; step < count; ++step) {
+      if (step + 1 < count && steps[step].first_position == steps[step + 1].first_position) continue;  // no pieces
+      rows_.first_slice.push_back(steps[step].first_slice);
+      rows_.first_position.push_back(steps[step].first_position);
     }
-    rows_.first_slice.push_back(rows_.slice_count);
-    rows_.first_position.push_back(rows_.positions);
+    rows_.slice_count = rows_.first_slice.back();
   }
 
-  void shape() {
-    const auto slices = static_cast<std::size_t>(rows_.slice_count);
+  /// The slices and the order, without the memory that finding them took.
+  void keep(const Slice* slices) {
+    const auto slice_count = static_cast<std::size_t>(rows_.slice_count);
     const auto positions = static_cast<std::size_t>(rows_.positions);
     rows_.memory = std::make_shared<Arrays>(space_, "terrace::cuda::slices",
-                                            Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
-    rows_.slices = rows_.memory->template take<Slice>(slices);
+                                            Arrays::bytes<Slice>(slice_count) + Arrays::bytes<int>(positions));
+    rows_.slices = rows_.memory->template take<Slice>(slice_count);
     rows_.items = rows_.memory->template take<int>(positions);
-    check(cudaMemcpyAsync(rows_.items, item_at_, positions * sizeof(int), cudaMemcpyDeviceToDevice,
-                          space_.cuda_stream()));
-    launch_for_slices(
-        space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
-        ShapeSlices<Offset>{items(), rows_.items, groups_, group_count_, rows_.slices, rows_.slice_count});
-    Kokkos::parallel_scan("terrace::cuda::place_slices", each(rows_.slice_count), PlaceSlices{rows_.slices},
-                          rows_.slots);
+    const auto copy = [&](void* to, const void* from, std::size_t bytes) {
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, space_.cuda_stream()));
+    };
+    copy(rows_.slices, slices, slice_count * sizeof(Slice));
+    copy(rows_.items, item_at_, positions * sizeof(int));
   }
 
   Space space_;
   analysis::Pattern<int, Offset> lines_;
   std::size_t entries_;
   int most_positions_;
-  std::size_t sort_bytes_, select_bytes_;
+  int per_lane_;
+  std::size_t sort_bytes_;
   Arrays scratch_;
   const int* level_;
+  Arrays scratch_of_groups_;
   SlicedRows<Offset> rows_;
   const unsigned* keys_ = nullptr;  // by position
   const int* item_at_ = nullptr;    // by position
   int* position_ = nullptr;         // of each item
-  int* group_first_ = nullptr;
-  Group* groups_ = nullptr;
-  int group_count_ = 0;
 };
 
 }  // namespace terrace::cuda

@@ -19,7 +19,6 @@ namespace terrace::cuda {
 template <class Scalar, class Offset>
 struct TaskSystem {
   ChainedTasks<Offset> tasks;
-  bool claims_ahead;
   const Scalar* values;  // of the lines, entry by entry
   bool unit;
   bool conjugate;
@@ -145,7 +144,7 @@ class SolvedRows {
 template <class Scalar, class Offset, class Unknowns>
 __device__ void solve_tasks(const TaskSystem<Scalar, Offset>& system, const Unknowns& unknowns) {
   SolvedRows<Scalar, Offset, Unknowns> rows(system, unknowns);
-  walk_tasks_and_pieces(system.tasks, system.claims_ahead, system.counters, rows);
+  walk_tasks_and_pieces(system.tasks, system.counters, rows);
 }
 
 template <class Scalar, class Offset>
