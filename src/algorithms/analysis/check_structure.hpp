@@ -5,9 +5,11 @@
 // touches no cell, so the check costs one read of the pattern.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <terrace/error.hpp>
+#include <utility>
 
 #include "algorithms/analysis/for_each_line.hpp"
 #include "algorithms/analysis/pattern.hpp"
@@ -147,15 +149,25 @@ struct ForgetFindings {
   KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_lines ? 0 : none; }
 };
 
+/// The first `Count` cells. Waits for `space`.
+template <std::size_t Count, class Ordinal, class Space>
+std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& cells,
+                                      const char* label) {
+  std::array<Ordinal, Count> host;
+  Kokkos::deep_copy(
+      space, Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(host.data(), Count),
+      Kokkos::subview(cells, std::pair<std::size_t, std::size_t>(0, Count)));
+  space.fence(label);
+  return host;
+}
+
 template <class Ordinal, class Space>
 StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
-  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), first);
-  Kokkos::deep_copy(space, host, first);
-  space.fence("terrace::analysis::read_findings");
+  const auto host = read_cells<StructureFindings::Cells>(space, first, "terrace::analysis::read_findings");
   StructureFindings findings;
   for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
-    findings.first[kind] = host(kind) == count ? -1 : static_cast<std::int64_t>(host(kind));
-  findings.may_have_long_lines = is_host_space<Space> || host(StructureFindings::LongLines) != 0;
+    findings.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
+  findings.may_have_long_lines = is_host_space<Space> || host[StructureFindings::LongLines] != 0;
   return findings;
 }
 

@@ -25,12 +25,11 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
     if (cells.extent(0) == 0)
       cells = analysis::uninitialized<Ordinal>(*unchecked, "terrace::analysis::findings", triangular::ValueFindings);
     triangular::check_values(*unchecked, problem, cells);
-    const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), cells);
-    Kokkos::deep_copy(*unchecked, first, cells);
-    unchecked->fence("terrace::TriangularSolver::info");
+    const auto first =
+        analysis::read_cells<triangular::ValueFindings>(*unchecked, cells, "terrace::TriangularSolver::info");
     unchecked.reset();
     const auto found = [&](int kind) {
-      return first(kind) == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first(kind));
+      return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);
     };
     info.first_zero_diagonal = found(triangular::ZeroDiagonal);
     info.first_nonfinite_row = found(triangular::NonFinite);

@@ -53,8 +53,6 @@ struct ChainedTasks {
     return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
                     TaskTuning::most_threads / TaskTuning::block);
   }
-  /// A block has warps for pieces where there are any.
-  int threads() const { return piece_count > 0 ? TaskTuning::block_with_pieces : TaskTuning::block; }
 };
 
 /// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row

@@ -84,11 +84,11 @@ class LevelRows {
   int newest_row_ = -1, newest_level_ = -1;
 };
 
-template <class Offset>
-__global__ void __launch_bounds__(TaskTuning::block_with_pieces)
+template <class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
     find_row_levels_kernel(ChainedTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
   LevelRows<Offset> rows(tasks.rows.entries, level);
-  walk_tasks_and_pieces(tasks, counters, rows);
+  walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
 }
 
 /// Enqueues the search. `level` has one number per row.
@@ -97,8 +97,10 @@ void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& task
                      const TaskCounters<int>& counters) {
   check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()));
   counters.reset(space, tasks.piece_count);
-  launch(space, "terrace::cuda::find_row_levels", find_row_levels_kernel<Offset>, tasks.blocks(), tasks.threads(),
-         tasks, level, counters);
+  const bool has_pieces = tasks.piece_count > 0;
+  launch(space, "terrace::cuda::find_row_levels",
+         has_pieces ? find_row_levels_kernel<Offset, true> : find_row_levels_kernel<Offset, false>, tasks.blocks(),
+         threads_of_walk(has_pieces), tasks, level, counters);
 }
 
 }  // namespace terrace::cuda

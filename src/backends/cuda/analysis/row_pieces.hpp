@@ -141,12 +141,19 @@ class PieceWalk {
   int lane_;
 };
 
-/// The block's groups walk tasks, and its last warp takes pieces.
-template <class Offset, class Rows>
+/// The block's groups walk tasks, and its last warp takes pieces where there are any.
+template <bool HasPieces, class Offset, class Rows>
 __device__ void walk_tasks_and_pieces(const ChainedTasks<Offset>& tasks,
                                       const TaskCounters<typename Rows::Partial>& counters, Rows& rows) {
-  if (threadIdx.x < TaskTuning::block) TaskWalk<Offset, Rows>(tasks, counters.claimed, rows).walk();
-  else PieceWalk<Offset, Rows>(tasks, counters, rows).walk();
+  if constexpr (HasPieces) {
+    if (threadIdx.x >= TaskTuning::block) return PieceWalk<Offset, Rows>(tasks, counters, rows).walk();
+  }
+  TaskWalk<Offset, Rows, HasPieces>(tasks, counters.claimed, rows).walk();
+}
+
+/// Threads of a block of such a kernel.
+constexpr int threads_of_walk(bool has_pieces) {
+  return has_pieces ? TaskTuning::block_with_pieces : TaskTuning::block;
 }
 
 }  // namespace terrace::cuda

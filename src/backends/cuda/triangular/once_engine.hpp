@@ -116,9 +116,16 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     else
       Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.rows.lines),
                            FillPending<Scalar>{system.x, system.x_stride});
+    if (tasks_.piece_count > 0) run<true>(space, system, in_place);
+    else run<false>(space, system, in_place);
+  }
+
+  template <bool HasPieces>
+  void run(const Space& space, const TaskSystem<Scalar, Offset>& system, bool in_place) const {
     launch(space, "terrace::cuda::solve_tasks",
-           in_place ? solve_tasks_in_place_kernel<Scalar, Offset> : solve_tasks_kernel<Scalar, Offset>, tasks_.blocks(),
-           tasks_.threads(), system);
+           in_place ? solve_tasks_in_place_kernel<Scalar, Offset, HasPieces>
+                    : solve_tasks_kernel<Scalar, Offset, HasPieces>,
+           tasks_.blocks(), threads_of_walk(HasPieces), system);
   }
 
   Triangle triangle_;

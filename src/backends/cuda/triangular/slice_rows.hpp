@@ -113,18 +113,22 @@ struct Group {
   int first_position, first_slice;
 };
 
-/// Where the items of each key begin, and the inverse of the order on the way; over all positions and their end.
+/// Where the items of each key begin; on the way the order is kept, and its inverse. Over all positions and their end.
 struct FindGroups {
-  const unsigned* keys;  // by position
-  const int* items;      // by position
-  int* position;         // of each item
-  Group* groups;         // of each key, and the end
+  const unsigned* keys;     // by position
+  const int* sorted_items;  // by position
+  int* item_at;             // likewise
+  int* position;            // of each item
+  Group* groups;            // of each key, and the end
   int positions;
   unsigned key_count;
 
   KOKKOS_FUNCTION void operator()(int place) const {
     const bool is_end = place == positions;
-    if (!is_end) position[items[place]] = place;
+    if (!is_end) {
+      item_at[place] = sorted_items[place];
+      position[sorted_items[place]] = place;
+    }
     const unsigned last = is_end ? key_count : keys[place];
     for (unsigned key = place == 0 ? 0 : keys[place - 1] + 1; key <= last; ++key) groups[key].first_position = place;
   }
@@ -378,7 +382,7 @@ class SliceRows {
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
                                       other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
-    item_at_ = in_other ? other_items : items_by_key;
+    sorted_items_ = in_other ? other_items : items_by_key;
     position_ = in_other ? items_by_key : other_items;  // what the sort left free
   }
 
@@ -395,22 +399,29 @@ class SliceRows {
   void group() {
     const int key_count = rows_.levels * classes_per_level, most = most_slices(key_count);
     const auto keys = static_cast<std::size_t>(key_count), steps = 2 * static_cast<std::size_t>(rows_.levels) + 1;
+    allocate(most);
     scratch_of_groups_ = Arrays(space_, "terrace::cuda::slice_rows::groups",
-                                Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1) +
-                                    Arrays::bytes<Slice>(static_cast<std::size_t>(most)));
+                                Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1));
     auto *groups = scratch_of_groups_.take<Group>(keys + 1), *step = scratch_of_groups_.take<Group>(steps + 1);
-    auto* slices = scratch_of_groups_.take<Slice>(static_cast<std::size_t>(most));
-    Kokkos::parallel_for(
-        "terrace::cuda::find_groups", each(rows_.positions + 1),
-        FindGroups{keys_, item_at_, position_, groups, rows_.positions, static_cast<unsigned>(key_count)});
+    Kokkos::parallel_for("terrace::cuda::find_groups", each(rows_.positions + 1),
+                         FindGroups{keys_, sorted_items_, rows_.items, position_, groups, rows_.positions,
+                                    static_cast<unsigned>(key_count)});
     Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count + 1), CountSlices{groups, step, key_count});
     launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
-                      ShapeSlices<Offset>{items(), item_at_, groups, key_count, slices, most});
+                      ShapeSlices<Offset>{items(), rows_.items, groups, key_count, rows_.slices, most});
     Kokkos::parallel_scan(
         "terrace::cuda::place_slices", each(most),
-        PlaceSlices{slices, &groups[key_count].first_slice, reinterpret_cast<std::int64_t*>(step + steps)});
+        PlaceSlices{rows_.slices, &groups[key_count].first_slice, reinterpret_cast<std::int64_t*>(step + steps)});
     read_steps(step, steps);
-    keep(slices);
+  }
+
+  /// There is room for a few more slices than there will be; to wait for their number would take longer than anything.
+  void allocate(int most_slices) {
+    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions);
+    rows_.memory = std::make_shared<Arrays>(space_, "terrace::cuda::slices",
+                                            Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
+    rows_.slices = rows_.memory->template take<Slice>(slices);
+    rows_.items = rows_.memory->template take<int>(positions);
   }
 
   /// Where each step begins, for the host, which cuts the schedule into kernels; and behind them the slots.
@@ -429,21 +440,6 @@ class SliceRows {
     rows_.slice_count = rows_.first_slice.back();
   }
 
-  /// The slices and the order, without the memory that finding them took.
-  void keep(const Slice* slices) {
-    const auto slice_count = static_cast<std::size_t>(rows_.slice_count);
-    const auto positions = static_cast<std::size_t>(rows_.positions);
-    rows_.memory = std::make_shared<Arrays>(space_, "terrace::cuda::slices",
-                                            Arrays::bytes<Slice>(slice_count) + Arrays::bytes<int>(positions));
-    rows_.slices = rows_.memory->template take<Slice>(slice_count);
-    rows_.items = rows_.memory->template take<int>(positions);
-    const auto copy = [&](void* to, const void* from, std::size_t bytes) {
-      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, space_.cuda_stream()));
-    };
-    copy(rows_.slices, slices, slice_count * sizeof(Slice));
-    copy(rows_.items, item_at_, positions * sizeof(int));
-  }
-
   Space space_;
   analysis::Pattern<int, Offset> lines_;
   std::size_t entries_;
@@ -454,9 +450,9 @@ class SliceRows {
   const int* level_;
   Arrays scratch_of_groups_;
   SlicedRows<Offset> rows_;
-  const unsigned* keys_ = nullptr;  // by position
-  const int* item_at_ = nullptr;    // by position
-  int* position_ = nullptr;         // of each item
+  const unsigned* keys_ = nullptr;     // by position
+  const int* sorted_items_ = nullptr;  // by position
+  int* position_ = nullptr;            // of each item
 };
 
 }  // namespace terrace::cuda

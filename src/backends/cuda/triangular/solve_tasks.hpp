@@ -141,21 +141,19 @@ class SolvedRows {
   Scalar newest_;
 };
 
-template <class Scalar, class Offset, class Unknowns>
-__device__ void solve_tasks(const TaskSystem<Scalar, Offset>& system, const Unknowns& unknowns) {
-  SolvedRows<Scalar, Offset, Unknowns> rows(system, unknowns);
-  walk_tasks_and_pieces(system.tasks, system.counters, rows);
+template <class Scalar, class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces)) solve_tasks_kernel(TaskSystem<Scalar, Offset> system) {
+  using Unknowns = ValuesAsFlags<Scalar>;
+  SolvedRows<Scalar, Offset, Unknowns> rows(system, Unknowns{system.x, system.x_stride});
+  walk_tasks_and_pieces<HasPieces>(system.tasks, system.counters, rows);
 }
 
-template <class Scalar, class Offset>
-__global__ void __launch_bounds__(TaskTuning::block_with_pieces) solve_tasks_kernel(TaskSystem<Scalar, Offset> system) {
-  solve_tasks(system, ValuesAsFlags<Scalar>{system.x, system.x_stride});
-}
-
-template <class Scalar, class Offset>
-__global__ void __launch_bounds__(TaskTuning::block_with_pieces)
+template <class Scalar, class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
     solve_tasks_in_place_kernel(TaskSystem<Scalar, Offset> system) {
-  solve_tasks(system, MarkedRows<Scalar>{system.x, system.x_stride, system.marks});
+  using Unknowns = MarkedRows<Scalar>;
+  SolvedRows<Scalar, Offset, Unknowns> rows(system, Unknowns{system.x, system.x_stride, system.marks});
+  walk_tasks_and_pieces<HasPieces>(system.tasks, system.counters, rows);
 }
 
 }  // namespace terrace::cuda
