@@ -64,7 +64,7 @@ struct SliceTuning {
   /// Warps that work, and wait, at once, as a multiple of the slices of an average level: of slices with one row, and
   /// with 32.
   static constexpr double warps_per_slice_of_one = 8.0;
-  static constexpr double warps_per_slice_of_32 = 16.0;
+  static constexpr double warps_per_slice_of_32 = 32.0;
 };
 
 /// One block that walks narrow levels. Static shared memory holds its ring.
