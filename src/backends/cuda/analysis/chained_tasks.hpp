@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "algorithms/analysis/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
@@ -22,12 +21,6 @@ struct RowPiece {
   int first;  // the number of the row's first piece
 };
 
-/// Entries of a row that a group of lanes walks; longer ones come in pieces.
-template <class Offset>
-Offset longest_row_of(int log2_lanes) {
-  return static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes;
-}
-
 /// The tasks as the kernels see them.
 template <class Offset>
 struct ChainedTasks {
@@ -35,7 +28,7 @@ struct ChainedTasks {
   bool backward;
   std::int64_t entries;
   int log2_lanes;                    // that share a task
-  Offset longest_row;                // that they walk
+  Offset longest_row;                // that they walk where pieces are counted
   const int* first_place;            // of each task in the solution order, and the end
   const int* begins;                 // tasks and the end, as the device has counted them
   int tasks;                         // or more, before count_tasks
@@ -117,7 +110,7 @@ ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Patte
                              backward,
                              static_cast<std::int64_t>(entries),
                              log2_lanes,
-                             longest_row_of<Offset>(log2_lanes),
+                             static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes,
                              scratch.first_place,
                              scratch.found,
                              rows.lines};
@@ -126,7 +119,6 @@ ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Patte
                        FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
   list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, rows.lines + 1,
                scratch.first_place, scratch.found);
-  tasks.longest_row = std::numeric_limits<Offset>::max();
   return tasks;
 }
 
@@ -136,7 +128,6 @@ void count_tasks(const Kokkos::Cuda& space, ChainedTasks<Offset>& tasks) {
   const auto [begins, pieces] = read_numbers<2>(space, tasks.begins);
   tasks.tasks = begins - 1;
   tasks.piece_count = pieces;
-  tasks.longest_row = longest_row_of<Offset>(tasks.log2_lanes);
 }
 
 }  // namespace terrace::cuda

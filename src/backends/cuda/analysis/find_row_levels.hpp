@@ -103,4 +103,19 @@ void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& task
          threads_of_walk(has_pieces), tasks, level, counters);
 }
 
+/// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
+/// Waits for the number of pieces where there may be long rows.
+template <class Offset>
+void find_levels(const Kokkos::Cuda& space, const analysis::Lines<int, Offset, Kokkos::Cuda>& lines, bool backward,
+                 Arrays& arrays, int* level) {
+  auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
+  if (lines.may_have_long_lines) count_tasks(space, tasks);
+  const int pieces = tasks.piece_count;
+  Arrays memory(space, "terrace::cuda::find_levels::pieces",
+                Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
+  list_pieces(space, tasks, memory.take<RowPiece>(static_cast<std::size_t>(pieces)));
+  find_row_levels(space, tasks, level, TaskCounters<int>(memory, pieces));
+  memory.free_on(space);
+}
+
 }  // namespace terrace::cuda
