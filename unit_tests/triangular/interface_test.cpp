@@ -279,6 +279,24 @@ TYPED_TEST(Interface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFenceOrA
   }
 }
 
+TYPED_TEST(Interface, LooksAtTheValuesWhenInfoIsFirstAsked) {
+  using T = typename TestFixture::Tested;
+  const auto triangle = reference::make_triangle<double>(30, reference::Pattern::Random, Uplo::Lower, 2);
+  const DeviceArrays<T> arrays(reference::compress(triangle, {}, 1));
+  const RecordedEvents events;
+  auto solver = arrays.analyze({});
+  EXPECT_EQ(events.kernels_named("check_values"), 0);
+  solver.info();
+  const int looked = events.kernels_named("check_values");
+  EXPECT_GE(looked, 1);
+  solver.info();
+  EXPECT_EQ(events.kernels_named("check_values"), looked);
+  solver.update_values(TypeParam(), arrays.values);
+  EXPECT_EQ(events.kernels_named("check_values"), looked);
+  solver.info();
+  EXPECT_EQ(events.kernels_named("check_values"), 2 * looked);
+}
+
 TYPED_TEST(Interface, MovesAndWorksFromAFunction) {
   using T = typename TestFixture::Tested;
   const auto triangle = reference::make_triangle<double>(30, reference::Pattern::Random, Uplo::Lower, 2);

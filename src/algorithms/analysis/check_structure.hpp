@@ -5,9 +5,11 @@
 // touches no cell, so the check costs one read of the pattern.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <terrace/error.hpp>
+#include <utility>
 
 #include "algorithms/analysis/for_each_line.hpp"
 #include "algorithms/analysis/pattern.hpp"
@@ -31,6 +33,7 @@ struct StructureFindings {
     Cells
   };
   std::int64_t first[Kinds];
+  bool may_have_long_lines = true;  // in the sense of for_each_line
   bool has(Kind kind) const { return first[kind] >= 0; }
 };
 
@@ -137,14 +140,34 @@ struct CheckStructure {
   }
 };
 
+/// None of any kind, and no long lines.
+template <class Ordinal>
+struct ForgetFindings {
+  Ordinal* first;
+  Ordinal none;
+  int long_lines;  // the cell of for_each_line
+  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_lines ? 0 : none; }
+};
+
+/// The first `Count` cells. Waits for `space`.
+template <std::size_t Count, class Ordinal, class Space>
+std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& cells,
+                                      const char* label) {
+  std::array<Ordinal, Count> host;
+  Kokkos::deep_copy(
+      space, Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(host.data(), Count),
+      Kokkos::subview(cells, std::pair<std::size_t, std::size_t>(0, Count)));
+  space.fence(label);
+  return host;
+}
+
 template <class Ordinal, class Space>
 StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
-  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), first);
-  Kokkos::deep_copy(space, host, first);
-  space.fence("terrace::analysis::read_findings");
+  const auto host = read_cells<StructureFindings::Cells>(space, first, "terrace::analysis::read_findings");
   StructureFindings findings;
   for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
-    findings.first[kind] = host(kind) == count ? -1 : static_cast<std::int64_t>(host(kind));
+    findings.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
+  findings.may_have_long_lines = is_host_space<Space> || host[StructureFindings::LongLines] != 0;
   return findings;
 }
 
@@ -202,15 +225,18 @@ StructureFindings check_structure(const Space& space, const Kokkos::View<const O
                                                      lies_behind_diagonal(options),
                                                      options.check_structure};
   const char* label = "terrace::analysis::check_structure";
-  Kokkos::deep_copy(space, first, count);
-  for_each_line(space, label, count, options.check_structure ? entries.extent(0) : 0,
-                first.data() + StructureFindings::LongLines, check);
+  Kokkos::parallel_for("terrace::analysis::forget_findings",
+                       Kokkos::RangePolicy<Space>(space, 0, StructureFindings::Cells),
+                       ForgetFindings<Ordinal>{first.data(), count, StructureFindings::LongLines});
+  for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
+                          first.data() + StructureFindings::LongLines, check);
   auto findings = read_findings<Ordinal, Space>(space, first, count);
   if (!is_host_space<Space> && findings.has(StructureFindings::Unsorted)) {  // entry by entry does not do, then
     Kokkos::deep_copy(space, first, count);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
     findings = read_findings<Ordinal, Space>(space, first, count);
   }
+  if (!options.check_structure) findings.may_have_long_lines = true;  // for_each_line has not seen the entries
   throw_on_bad_line_map(space, findings, line_map, entries.extent(0));
   throw_on_bad_entry(findings, options);
   return findings;

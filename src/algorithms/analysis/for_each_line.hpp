@@ -67,18 +67,17 @@ struct ForgetLongLines {
   KOKKOS_FUNCTION void operator()(int) const { *has_long_lines = 0; }
 };
 
-/// Enqueues the walk over lines of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile.
+/// Enqueues the walk over lines of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile,
+/// and zero; afterwards it says whether there was a long line.
 template <class Space, class Ordinal, class Walk>
-void for_each_line(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
-                   const Walk& walk) {
+void for_each_line_from_zero(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
+                             const Walk& walk) {
   if constexpr (is_host_space<Space>) {
     Kokkos::parallel_for(label, each_line_balanced(space, lines), walk);
   } else {
     int log2_lanes = 0;
     while (log2_lanes < 5 && (static_cast<std::size_t>(lines) << (log2_lanes + 1)) <= entries) ++log2_lanes;
     const WalkByLanes<Ordinal, Walk> by_lanes{walk, log2_lanes, scratch};
-    Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
-                         ForgetLongLines{scratch});
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
                              space, 0, static_cast<std::size_t>(lines) << log2_lanes),
@@ -88,6 +87,16 @@ void for_each_line(const Space& space, const char* label, Ordinal lines, std::si
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
     Kokkos::parallel_for(label, policy, WalkLongLines<Space, Ordinal, Walk>{by_lanes, lines});
   }
+}
+
+/// The same, whatever `scratch` was.
+template <class Space, class Ordinal, class Walk>
+void for_each_line(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
+                   const Walk& walk) {
+  if constexpr (!is_host_space<Space>)
+    Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
+                         ForgetLongLines{scratch});
+  for_each_line_from_zero(space, label, lines, entries, scratch, walk);
 }
 
 }  // namespace terrace::analysis

@@ -57,6 +57,7 @@ Lines<Ordinal, Offset, Space> lines_in_place(const CheckedInput<Ordinal, Offset,
   lines.diagonal = input.diagonal;
   lines.gathers = lines_gather(input.options.format, input.options.op);
   lines.behind_diagonal = lies_behind_diagonal(input.options);
+  lines.may_have_long_lines = input.findings.may_have_long_lines;
   if (input.options.stored == Stored::Triangle && input.findings.has(StructureFindings::StoredDiagonal)) {
     lines.skip_front = lines.behind_diagonal ? 1 : 0;
     lines.skip_back = lines.behind_diagonal ? 0 : 1;

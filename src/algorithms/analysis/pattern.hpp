@@ -54,6 +54,7 @@ struct Lines {
   bool behind_diagonal = false;
   Offset skip_front = 0;
   Offset skip_back = 0;
+  bool may_have_long_lines = true;  // of far more entries than the average
 
   Pattern<Ordinal, Offset> pattern() const {
     return {count, line_map.data(), entries.data(), diagonal.data(), behind_diagonal, skip_front, skip_back};

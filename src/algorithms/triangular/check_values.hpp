@@ -57,13 +57,6 @@ struct CheckValues {
   }
 };
 
-template <class Ordinal>
-struct ForgetFindings {
-  Ordinal* first;
-  Ordinal none;
-  KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = none; }
-};
-
 /// Enqueued; the cells are read later.
 template <class Problem>
 void check_values(const typename Problem::Space& space, const Problem& problem,
@@ -71,8 +64,8 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
   const auto& input = problem.input;
   Kokkos::parallel_for("terrace::triangular::forget_findings",
                        Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueFindings),
-                       ForgetFindings<typename Problem::Ordinal>{first.data(), input.count});
-  analysis::for_each_line(
+                       analysis::ForgetFindings<typename Problem::Ordinal>{first.data(), input.count, LongLines});
+  analysis::for_each_line_from_zero(
       space, "terrace::triangular::check_values", input.count,
       input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongLines,
       CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),

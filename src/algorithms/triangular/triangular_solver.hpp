@@ -16,21 +16,20 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   triangular::Problem<Scalar, Ordinal, Offset, Space> problem;
   std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
   TriangularInfo info;
-  std::optional<Space> unchecked;  // the instance of the update_values whose values info() has not yet looked at
+  std::optional<Space> unchecked;  // where the values came that info() has not yet looked at
 
-  /// Only info() asks, so a solver whose values change often and whose info() is not looked at pays nothing.
+  /// Only info() asks, so a solver whose info() is not looked at pays nothing.
   void check_values() {
     if (!unchecked) return;
     auto& cells = problem.input.cells;
     if (cells.extent(0) == 0)
       cells = analysis::uninitialized<Ordinal>(*unchecked, "terrace::analysis::findings", triangular::ValueFindings);
     triangular::check_values(*unchecked, problem, cells);
-    const auto first = Kokkos::create_mirror(Kokkos::HostSpace(), cells);
-    Kokkos::deep_copy(*unchecked, first, cells);
-    unchecked->fence("terrace::TriangularSolver::info");
+    const auto first =
+        analysis::read_cells<triangular::ValueFindings>(*unchecked, cells, "terrace::TriangularSolver::info");
     unchecked.reset();
     const auto found = [&](int kind) {
-      return first(kind) == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first(kind));
+      return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);
     };
     info.first_zero_diagonal = found(triangular::ZeroDiagonal);
     info.first_nonfinite_row = found(triangular::NonFinite);
@@ -98,7 +97,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
   state_->problem.values = values;
   state_->engine = triangular::make_engines(space, state_->problem);
-  state_->unchecked = space;
+  state_->unchecked = Space();  // the constructor has waited for its own, which may be gone when info() asks
 
   auto& info = state_->info;
   info.rows = count;
@@ -107,7 +106,6 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
                      state_->problem.input.cells.span() * sizeof(Ordinal);
   const auto missing = state_->problem.input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (options.diag == Diag::NonUnit && missing >= 0) info.first_missing_diagonal = missing;
-  state_->check_values();
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -87,8 +87,8 @@ class TriangularSolver {
   /// \throws Error SizeMismatch.
   void update_values(const ExecutionSpace& space, values_type values);
 
-  /// What the analysis found and chose. Looks at the values of the last update_values, and waits for that, when there
-  /// was one since the last call.
+  /// What the analysis found and chose. Looks at the values, those of the constructor or of the last update_values, and
+  /// waits for that, unless it has looked at them before.
   TriangularInfo info() const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rows of a triangle, in their own order, cut into tasks: runs of rows that each need the row before them, as on a
-// grid line. Whoever walks a task hands the newest result on in a register.
+// grid line. Whoever walks a task hands the newest result on in a register. Rows that are too long for that are passed
+// over, and come in pieces (row_pieces.hpp).
 #pragma once
 
 #include <algorithm>
@@ -8,33 +9,16 @@
 #include "algorithms/analysis/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
 #include "backends/cuda/arrays.hpp"
-#include "backends/cuda/check.hpp"
+#include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
+#include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
-/// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row
-/// stands at an end.
-template <class Offset>
-struct FlagTasks {
-  analysis::Pattern<int, Offset> rows;
-  bool backward;
-  Offset entries_per_task;  // no task has many more
-  unsigned char* begins;
-
-  KOKKOS_FUNCTION int row_of(int place) const {
-    return analysis::Positions<int>{rows.lines, backward, nullptr}.of(place);
-  }
-
-  KOKKOS_FUNCTION bool begins_at(int place) const {
-    if (place == 0 || place == rows.lines) return true;
-    const int row = row_of(place), before = row_of(place - 1);
-    const Offset begin = rows.begin(row), end = rows.end(row);
-    if (begin >= end || rows.entries[backward ? begin : end - 1] != before) return true;
-    return begin / entries_per_task != rows.begin(before) / entries_per_task;
-  }
-
-  KOKKOS_FUNCTION void operator()(int place) const { begins[place] = begins_at(place); }
+/// A part of a long row.
+struct RowPiece {
+  int row;
+  int first;  // the number of the row's first piece
 };
 
 /// The tasks as the kernels see them.
@@ -43,18 +27,52 @@ struct ChainedTasks {
   analysis::Pattern<int, Offset> rows;
   bool backward;
   std::int64_t entries;
-  int log2_lanes;          // that share a task
-  const int* first_place;  // of each task in the solution order, and the end
-  int tasks;
+  int log2_lanes;                    // that share a task
+  Offset longest_row;                // that they walk where pieces are counted
+  const int* first_place;            // of each task in the solution order, and the end
+  const int* begins;                 // tasks and the end, as the device has counted them
+  int tasks;                         // or more, before count_tasks
+  const RowPiece* pieces = nullptr;  // of long rows, ascending
+  int piece_count = 0;
 
-  int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
+  KOKKOS_FUNCTION int pieces_of(int row) const {
+    constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
+    const Offset length = rows.end(row) - rows.begin(row);
+    return length > longest_row ? static_cast<int>((length + most - 1) / most) : 0;
+  }
+
+  KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
     return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
                     TaskTuning::most_threads / TaskTuning::block);
   }
-  /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
-  bool pays_to_claim_ahead() const {
-    return tasks > blocks() * groups_per_block() && tasks < rows.lines / TaskTuning::rows_of_long_task;
+};
+
+/// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row
+/// stands at an end. Counts the pieces of long rows on the way.
+template <class Offset>
+struct FlagTasks {
+  ChainedTasks<Offset> tasks;
+  unsigned char* begins;
+  int* piece_count;  // zero before
+
+  KOKKOS_FUNCTION int row_of(int place) const {
+    return analysis::Positions<int>{tasks.rows.lines, tasks.backward, nullptr}.of(place);
+  }
+
+  KOKKOS_FUNCTION bool begins_at(int place) const {
+    if (place == 0 || place == tasks.rows.lines) return true;
+    const int row = row_of(place), before = row_of(place - 1);
+    const Offset begin = tasks.rows.begin(row), end = tasks.rows.end(row);
+    if (begin >= end || tasks.rows.entries[tasks.backward ? begin : end - 1] != before) return true;
+    const auto most = static_cast<Offset>(TaskTuning::entries_per_lane) << tasks.log2_lanes;  // no task has many more
+    return begin / most != tasks.rows.begin(before) / most;
+  }
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    begins[place] = begins_at(place);
+    const int pieces = place < tasks.rows.lines ? tasks.pieces_of(row_of(place)) : 0;
+    if (pieces > 0) Kokkos::atomic_add(piece_count, pieces);
   }
 };
 
@@ -63,36 +81,53 @@ class TaskScratch {
  public:
   static std::size_t bytes(int rows) {
     const auto places = static_cast<std::size_t>(rows) + 1;
-    return Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(places) + Arrays::bytes<int>(1) +
+    return Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(places) + Arrays::bytes<int>(2) +
            Arrays::bytes<char>(list_flagged_bytes(rows + 1));
   }
 
   TaskScratch(Arrays& arrays, int rows)
       : first_place(arrays.take<int>(static_cast<std::size_t>(rows) + 1)),
         flags(arrays.take<unsigned char>(static_cast<std::size_t>(rows) + 1)),
-        found(arrays.take<int>(1)),
+        found(arrays.take<int>(2)),
         select_bytes(list_flagged_bytes(rows + 1)),
         select(arrays.take<char>(select_bytes)) {}
 
   int* first_place;
   unsigned char* flags;
-  int* found;
+  int* found;  // tasks, and pieces of long rows
   std::size_t select_bytes;
   char* select;
 };
 
-/// The tasks, whose list stays in the scratch memory. Waits for their number.
+/// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
+/// host does not, all rows are walked.
 template <class Offset>
 ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& rows, bool backward,
                                 std::size_t entries, const TaskScratch& scratch) {
   const int log2_lanes =
       log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(rows.lines));
-  const auto entries_per_task = static_cast<Offset>(TaskTuning::entries_per_lane) << log2_lanes;
+  ChainedTasks<Offset> tasks{rows,
+                             backward,
+                             static_cast<std::int64_t>(entries),
+                             log2_lanes,
+                             static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes,
+                             scratch.first_place,
+                             scratch.found,
+                             rows.lines};
+  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()));
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.lines + 1),
-                       FlagTasks<Offset>{rows, backward, entries_per_task, scratch.flags});
-  const int begins = list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags,
-                                  rows.lines + 1, scratch.first_place, scratch.found);
-  return {rows, backward, static_cast<std::int64_t>(entries), log2_lanes, scratch.first_place, begins - 1};
+                       FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
+  list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, rows.lines + 1,
+               scratch.first_place, scratch.found);
+  return tasks;
+}
+
+/// The number of tasks, and of the pieces that list_pieces will list. Waits for both.
+template <class Offset>
+void count_tasks(const Kokkos::Cuda& space, ChainedTasks<Offset>& tasks) {
+  const auto [begins, pieces] = read_numbers<2>(space, tasks.begins);
+  tasks.tasks = begins - 1;
+  tasks.piece_count = pieces;
 }
 
 }  // namespace terrace::cuda

@@ -6,7 +6,7 @@
 // in-degrees nor a kernel per level. O(entries) work.
 #pragma once
 
-#include "backends/cuda/analysis/walk_tasks.hpp"
+#include "backends/cuda/analysis/row_pieces.hpp"
 #include "backends/cuda/launch.hpp"
 
 namespace terrace::cuda {
@@ -17,6 +17,7 @@ class LevelRows {
   static constexpr int at_once = 4;
 
  public:
+  using Partial = int;  // the deepest level of some needed rows
   struct Row : WalkedRow<Offset> {
     int deepest = -1;
     int needed[at_once] = {-1, -1, -1, -1};
@@ -28,6 +29,7 @@ class LevelRows {
     to.deepest = -1;
     fetch_entries(to, lanes);
   }
+  __device__ void fetch_piece(Row& to, int lanes) const { fetch(to, lanes); }
 
   /// Entries whose levels are known are marked as needed no more.
   __device__ void look(Row& now, int lanes) const {
@@ -49,15 +51,23 @@ class LevelRows {
     fetch_entries(now, lanes);
   }
 
-  __device__ void finish(Row& now, int log2_lanes, bool is_done) {
-    int deepest = now.deepest;
+  __device__ static int none() { return -1; }
+  __device__ static int of(const Row& row) { return row.deepest; }
+  __device__ static int both(int first, int second) { return max(first, second); }
+  __device__ static int over_lanes(int deepest, int log2_lanes) {
     for (int distance = 1 << log2_lanes >> 1; distance > 0; distance /= 2)
       deepest = max(deepest, __shfl_xor_sync(all_lanes, deepest, distance));
+    return deepest;
+  }
+
+  __device__ void finish(Row& now, int log2_lanes, bool is_done) {
+    const int deepest = over_lanes(now.deepest, log2_lanes);
     if (!is_done) return;
     newest_row_ = now.row;
     newest_level_ = deepest + 1;
     publish(level_ + now.row, newest_level_);
   }
+  __device__ void finish_long(const Row& row, int deepest) const { publish(level_ + row.row, deepest + 1); }
 
  private:
   __device__ void fetch_entries(Row& to, int lanes) const {
@@ -74,21 +84,38 @@ class LevelRows {
   int newest_row_ = -1, newest_level_ = -1;
 };
 
-template <class Offset>
-__global__ void __launch_bounds__(TaskTuning::block)
-    find_row_levels_kernel(ChainedTasks<Offset> tasks, bool claims_ahead, int* level, unsigned* claimed) {
+template <class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
+    find_row_levels_kernel(ChainedTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
   LevelRows<Offset> rows(tasks.rows.entries, level);
-  TaskWalk<Offset, LevelRows<Offset>>(tasks, claims_ahead, claimed, rows).walk();
+  walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
 }
 
-/// Enqueues the search. `level` has one number per row; `claimed` is scratch.
+/// Enqueues the search. `level` has one number per row.
 template <class Offset>
-void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level, unsigned* claimed) {
-  const auto stream = space.cuda_stream();
-  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), stream));
-  check(cudaMemsetAsync(claimed, 0, sizeof(unsigned), stream));
-  launch(space, "terrace::cuda::find_row_levels", find_row_levels_kernel<Offset>, tasks.blocks(), TaskTuning::block,
-         tasks, tasks.pays_to_claim_ahead(), level, claimed);
+void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level,
+                     const TaskCounters<int>& counters) {
+  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()));
+  counters.reset(space, tasks.piece_count);
+  const bool has_pieces = tasks.piece_count > 0;
+  launch(space, "terrace::cuda::find_row_levels",
+         has_pieces ? find_row_levels_kernel<Offset, true> : find_row_levels_kernel<Offset, false>, tasks.blocks(),
+         threads_of_walk(has_pieces), tasks, level, counters);
+}
+
+/// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
+/// Waits for the number of pieces where there may be long rows.
+template <class Offset>
+void find_levels(const Kokkos::Cuda& space, const analysis::Lines<int, Offset, Kokkos::Cuda>& lines, bool backward,
+                 Arrays& arrays, int* level) {
+  auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
+  if (lines.may_have_long_lines) count_tasks(space, tasks);
+  const int pieces = tasks.piece_count;
+  Arrays memory(space, "terrace::cuda::find_levels::pieces",
+                Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
+  list_pieces(space, tasks, memory.take<RowPiece>(static_cast<std::size_t>(pieces)));
+  find_row_levels(space, tasks, level, TaskCounters<int>(memory, pieces));
+  memory.free_on(space);
 }
 
 }  // namespace terrace::cuda

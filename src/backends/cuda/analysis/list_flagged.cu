@@ -17,14 +17,10 @@ std::size_t list_flagged_bytes(int count) {
   return bytes;
 }
 
-int list_flagged(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, const unsigned char* flags, int count,
-                 int* places, int* found) {
+void list_flagged(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, const unsigned char* flags, int count,
+                  int* places, int* found) {
   check(cub::DeviceSelect::Flagged(scratch, scratch_bytes, thrust::counting_iterator<int>(0), flags, places, found,
                                    count, stream));
-  int on_host = 0;
-  check(cudaMemcpyAsync(&on_host, found, sizeof(int), cudaMemcpyDeviceToHost, stream));
-  check(cudaStreamSynchronize(stream));
-  return on_host;
 }
 
 }  // namespace terrace::cuda

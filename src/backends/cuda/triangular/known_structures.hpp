@@ -69,7 +69,7 @@ class KnownStructures<int, Offset, Kokkos::Cuda> : public KnownSchedules<int, Of
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
     level_ = level_memory_.template take<int>(rows);
     Arrays scratch(space, "terrace::cuda::find_levels", cuda::TaskScratch::bytes(lines.count));
-    cuda::find_levels(space, lines.pattern(), lines.entries.extent(0), backward, scratch, level_);
+    cuda::find_levels(space, lines, backward, scratch, level_);
     scratch.free_on(space);
   }
 

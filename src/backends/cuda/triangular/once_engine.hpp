@@ -5,6 +5,8 @@
 // engine is asked to save (TriangularOptions::prepare_transpose gives them an engine).
 #pragma once
 
+#include <optional>
+
 #include "algorithms/triangular/solve_sequentially.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
 #include "backends/cuda/launch.hpp"
@@ -38,6 +40,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
     auto tasks = list_tasks(space, triangle_.lines().pattern(), triangle_.runs_backward(problem.options().op),
                             triangle_.lines().entries.extent(0), TaskScratch(scratch, rows));
+    count_tasks(space, tasks);
     keep(space, tasks);
     scratch.free_on(space);
   }
@@ -69,24 +72,29 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   }
 
  private:
-  /// The list alone, without the memory that making it took, and what solves need.
+  /// The lists alone, without the memory that making them took, and what solves need.
   void keep(const Space& space, const ChainedTasks<Offset>& tasks) {
-    const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1;
+    const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1,
+               pieces = static_cast<std::size_t>(tasks.piece_count);
     memory_ = Arrays(space, "terrace::cuda::once_engine",
-                     Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(rows) + Arrays::bytes<unsigned>(1));
+                     Arrays::bytes<int>(places) + Arrays::bytes<int>(1) + Arrays::bytes<unsigned char>(rows) +
+                         Arrays::bytes<RowPiece>(pieces) + TaskCounters<Scalar>::bytes(tasks.piece_count));
     tasks_ = tasks;
     auto* first_place = memory_.template take<int>(places);
     check(cudaMemcpyAsync(first_place, tasks.first_place, places * sizeof(int), cudaMemcpyDeviceToDevice,
                           space.cuda_stream()));
+    auto* begins = memory_.template take<int>(1);
+    check(cudaMemcpyAsync(begins, tasks.begins, sizeof(int), cudaMemcpyDeviceToDevice, space.cuda_stream()));
     tasks_.first_place = first_place;
+    tasks_.begins = begins;
     marks_ = memory_.template take<unsigned char>(rows);
-    claimed_ = memory_.template take<unsigned>(1);
+    list_pieces(space, tasks_, memory_.template take<RowPiece>(pieces));
+    counters_.emplace(memory_, tasks.piece_count);
   }
 
   TaskSystem<Scalar, Offset> system(const typename Base::const_vectors& b, const typename Base::vectors& x,
                                     std::ptrdiff_t column, bool conjugate) const {
     return {tasks_,
-            tasks_.pays_to_claim_ahead(),
             triangle_.values().data(),
             triangle_.options().diag == Diag::Unit,
             conjugate,
@@ -95,29 +103,36 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
             b.row_stride,
             x.row_stride,
             marks_,
-            claimed_};
+            *counters_};
   }
 
   void gather(const Space& space, const TaskSystem<Scalar, Offset>& system) {
     const auto stream = space.cuda_stream();
     const auto rows = static_cast<std::size_t>(tasks_.rows.lines);
-    check(cudaMemsetAsync(claimed_, 0, sizeof(unsigned), stream));
+    system.counters.reset(space, tasks_.piece_count);
     const bool in_place = system.x == system.b;
     if (in_place) check(cudaMemsetAsync(marks_, 0, rows, stream));
     else if (system.x_stride == 1) check(cudaMemsetAsync(system.x, 0xff, rows * sizeof(Scalar), stream));
     else
       Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.rows.lines),
                            FillPending<Scalar>{system.x, system.x_stride});
+    if (tasks_.piece_count > 0) run<true>(space, system, in_place);
+    else run<false>(space, system, in_place);
+  }
+
+  template <bool HasPieces>
+  void run(const Space& space, const TaskSystem<Scalar, Offset>& system, bool in_place) const {
     launch(space, "terrace::cuda::solve_tasks",
-           in_place ? solve_tasks_in_place_kernel<Scalar, Offset> : solve_tasks_kernel<Scalar, Offset>, tasks_.blocks(),
-           TaskTuning::block, system);
+           in_place ? solve_tasks_in_place_kernel<Scalar, Offset, HasPieces>
+                    : solve_tasks_kernel<Scalar, Offset, HasPieces>,
+           tasks_.blocks(), threads_of_walk(HasPieces), system);
   }
 
   Triangle triangle_;
   ChainedTasks<Offset> tasks_;
   Arrays memory_;
   unsigned char* marks_ = nullptr;  // of rows that are solved, where x is b
-  unsigned* claimed_ = nullptr;
+  std::optional<TaskCounters<Scalar>> counters_;
 };
 
 }  // namespace terrace::cuda

@@ -6,10 +6,11 @@
 //   ValuesAsFlags  x itself is pending until it is solved (watch.hpp); where x is not b.
 //   MarkedRows     a byte for each row, set after x; where x is b.
 //
-// Deterministic: each lane subtracts its entries in their order, and the lanes are summed in theirs.
+// Deterministic: each lane subtracts its entries in their order, the lanes are summed in theirs, and so are the pieces
+// of long rows (row_pieces.hpp).
 #pragma once
 
-#include "backends/cuda/analysis/walk_tasks.hpp"
+#include "backends/cuda/analysis/row_pieces.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"
 
 namespace terrace::cuda {
@@ -18,7 +19,6 @@ namespace terrace::cuda {
 template <class Scalar, class Offset>
 struct TaskSystem {
   ChainedTasks<Offset> tasks;
-  bool claims_ahead;
   const Scalar* values;  // of the lines, entry by entry
   bool unit;
   bool conjugate;
@@ -27,7 +27,7 @@ struct TaskSystem {
   std::ptrdiff_t b_stride;
   std::ptrdiff_t x_stride;
   unsigned char* marks;
-  unsigned* claimed;
+  TaskCounters<Scalar> counters;
 };
 
 template <class Scalar>
@@ -61,6 +61,7 @@ class SolvedRows {
   static constexpr int at_once = 4;
 
  public:
+  using Partial = Scalar;  // minus the sum over some entries
   struct Row : WalkedRow<Offset> {
     Scalar sum, diagonal;
     int needed[at_once];
@@ -72,7 +73,11 @@ class SolvedRows {
 
   __device__ void fetch(Row& to, int lanes) const {
     to.sum = leads_ ? system_.b[to.row * system_.b_stride] : Scalar(0);
-    to.diagonal = system_.unit ? Scalar(1) : system_.values[system_.tasks.rows.diagonal_position(to.row)];
+    to.diagonal = diagonal(to.row);
+    fetch_entries(to, lanes);
+  }
+  __device__ void fetch_piece(Row& to, int lanes) const {
+    to.sum = Scalar(0);
     fetch_entries(to, lanes);
   }
 
@@ -92,15 +97,31 @@ class SolvedRows {
     fetch_entries(now, lanes);
   }
 
+  __device__ static Scalar none() { return Scalar(0); }
+  __device__ static Scalar of(const Row& row) { return row.sum; }
+  __device__ static Scalar both(const Scalar& first, const Scalar& second) { return first + second; }
+  __device__ static Scalar over_lanes(const Scalar& sum, int log2_lanes) { return sum_over_lanes(sum, log2_lanes); }
+
   __device__ void finish(Row& now, int log2_lanes, bool is_done) {
-    const Scalar sum = sum_over_lanes(now.sum, log2_lanes);
+    const Scalar sum = over_lanes(now.sum, log2_lanes);
     if (!is_done) return;
     newest_row_ = now.row;
-    newest_ = publishable(sum / conjugated(now.diagonal, system_.conjugate));
+    newest_ = solved(sum, now.diagonal);
     if (leads_) unknowns_.publish(now.row, newest_);
+  }
+  __device__ void finish_long(const Row& row, const Scalar& sum) const {
+    if (threadIdx.x % warp_size != 0) return;
+    unknowns_.publish(row.row, solved(system_.b[row.row * system_.b_stride] + sum, diagonal(row.row)));
   }
 
  private:
+  __device__ Scalar diagonal(int row) const {
+    return system_.unit ? Scalar(1) : system_.values[system_.tasks.rows.diagonal_position(row)];
+  }
+  __device__ Scalar solved(const Scalar& sum, const Scalar& diagonal) const {
+    return publishable(sum / conjugated(diagonal, system_.conjugate));
+  }
+
   __device__ void fetch_entries(Row& to, int lanes) const {
     to.is_open = to.next < to.end;
 #pragma unroll
@@ -120,21 +141,19 @@ class SolvedRows {
   Scalar newest_;
 };
 
-template <class Scalar, class Offset, class Unknowns>
-__device__ void walk_tasks(const TaskSystem<Scalar, Offset>& system, const Unknowns& unknowns) {
-  using Rows = SolvedRows<Scalar, Offset, Unknowns>;
-  Rows rows(system, unknowns);
-  TaskWalk<Offset, Rows>(system.tasks, system.claims_ahead, system.claimed, rows).walk();
+template <class Scalar, class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces)) solve_tasks_kernel(TaskSystem<Scalar, Offset> system) {
+  using Unknowns = ValuesAsFlags<Scalar>;
+  SolvedRows<Scalar, Offset, Unknowns> rows(system, Unknowns{system.x, system.x_stride});
+  walk_tasks_and_pieces<HasPieces>(system.tasks, system.counters, rows);
 }
 
-template <class Scalar, class Offset>
-__global__ void __launch_bounds__(TaskTuning::block) solve_tasks_kernel(TaskSystem<Scalar, Offset> system) {
-  walk_tasks(system, ValuesAsFlags<Scalar>{system.x, system.x_stride});
-}
-
-template <class Scalar, class Offset>
-__global__ void __launch_bounds__(TaskTuning::block) solve_tasks_in_place_kernel(TaskSystem<Scalar, Offset> system) {
-  walk_tasks(system, MarkedRows<Scalar>{system.x, system.x_stride, system.marks});
+template <class Scalar, class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
+    solve_tasks_in_place_kernel(TaskSystem<Scalar, Offset> system) {
+  using Unknowns = MarkedRows<Scalar>;
+  SolvedRows<Scalar, Offset, Unknowns> rows(system, Unknowns{system.x, system.x_stride, system.marks});
+  walk_tasks_and_pieces<HasPieces>(system.tasks, system.counters, rows);
 }
 
 }  // namespace terrace::cuda

@@ -27,6 +27,12 @@ struct TaskTuning {
   /// Entries after which a task ends although its rows form a chain.
   static constexpr int entries_per_lane = 2048;
 
+  /// Rows with more entries for each of the lanes that share an average one come in pieces of so many entries.
+  static constexpr int longest_row_per_lane = 32, entries_per_piece = 512;
+
+  /// Threads of a block that has a warp for pieces as well.
+  static constexpr int block_with_pieces = block + 32;
+
   /// How far ahead the arrays are brought into L2, which no stage of the pipeline is long enough to wait for.
   static constexpr int rows_ahead = 32;
   static constexpr int entries_ahead = 64;
@@ -58,7 +64,7 @@ struct SliceTuning {
   /// Warps that work, and wait, at once, as a multiple of the slices of an average level: of slices with one row, and
   /// with 32.
   static constexpr double warps_per_slice_of_one = 8.0;
-  static constexpr double warps_per_slice_of_32 = 16.0;
+  static constexpr double warps_per_slice_of_32 = 32.0;
 };
 
 /// One block that walks narrow levels. Static shared memory holds its ring.

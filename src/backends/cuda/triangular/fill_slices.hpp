@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What lies in the slots of slices: the positions that the entries name, and their values. A warp for each slice.
+#pragma once
+
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/triangular/slices.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+using Space = Kokkos::Cuda;
+
+/// Calls `visit(slot, entries, k)` for each slot of this lane, with k behind the entries where there is none. A warp
+/// for each slice.
+template <class Offset, class Visit>
+__device__ void for_each_slot(const Items<Offset>& items, const Slice& slice, const int* item_at, const Visit& visit) {
+  const int lane = threadIdx.x % warp_size, width = slice.width();
+  if (lane >= width) return;
+  const auto entries = items.of(item_at[slice.first + (lane >> slice.log2_lanes())]);
+  std::int64_t slot = slice.start + lane;
+  int k = lane & ((1 << slice.log2_lanes()) - 1);
+  for (int step = 0; step < slice.depth(); ++step, slot += width, k += 1 << slice.log2_lanes()) visit(slot, entries, k);
+}
+
+/// The positions that the entries name.
+template <class Offset>
+struct FillColumns {
+  Items<Offset> items;
+  const Slice* slices;
+  int slice_count;
+  const int* item_at;
+  const int* position;  // of each item
+  int* columns;
+};
+
+template <class Offset>
+__global__ void fill_columns_kernel(FillColumns<Offset> fill) {
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number >= fill.slice_count) return;
+  for_each_slot(fill.items, fill.slices[number], fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
+    int column = no_column;
+    if (k < entries.count)
+      column = fill.position[entries.are_pieces ? entries.place(k) : fill.items.lines.entries[entries.place(k)]];
+    fill.columns[slot] = column;
+  });
+}
+
+/// The values, and the inverse diagonal.
+template <class Scalar, class Offset>
+struct FillSlices {
+  Items<Offset> items;
+  const Scalar* from;
+  const Slice* slices;
+  int slice_count;
+  const int* item_at;
+  Scalar* values;
+  Scalar* inverse_diagonal;  // null for a unit diagonal
+};
+
+template <class Scalar, class Offset>
+__global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number >= fill.slice_count) return;
+  const Slice slice = fill.slices[number];
+  for_each_slot(fill.items, slice, fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
+    fill.values[slot] = k >= entries.count ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
+  });
+  const int lane = threadIdx.x % warp_size, at = slice.first + (lane >> slice.log2_lanes());
+  if (!fill.inverse_diagonal || lane >= slice.width() || (lane & ((1 << slice.log2_lanes()) - 1)) != 0) return;
+  const int item = fill.item_at[at];
+  fill.inverse_diagonal[at] =
+      fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.lines.diagonal_position(item)];
+}
+
+/// Launches a kernel that gives each slice to a warp.
+template <class Kernel, class Arguments>
+void launch_for_slices(const Space& space, const char* label, Kernel kernel, const Arguments& arguments) {
+  constexpr int threads = 256, slices_per_block = threads / warp_size;
+  launch(space, label, kernel, (arguments.slice_count + slices_per_block - 1) / slices_per_block, threads, arguments);
+}
+
+template <class Scalar, class Offset>
+void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
+  launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>, fill);
+}
+
+}  // namespace terrace::cuda

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From rows in order to slices: where groups of equal keys begin, how many slices each has, how long they are, where
+// their slots lie. Nothing here waits for a number: kernels run over as many slices as there could be.
+#pragma once
+
+#include "backends/cuda/triangular/sort_keys.hpp"
+
+namespace terrace::cuda {
+
+/// Positions with the same key, up to where those of the next key begin.
+struct Group {
+  int first_position, first_slice;
+};
+
+/// Where the items of each key begin; on the way the order is kept, and its inverse. Over all positions and their end.
+struct FindGroups {
+  const unsigned* keys;     // by position
+  const int* sorted_items;  // by position
+  int* item_at;             // likewise
+  int* position;            // of each item
+  Group* groups;            // of each key, and the end
+  int positions;
+  unsigned key_count;
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const bool is_end = place == positions;
+    if (!is_end) {
+      item_at[place] = sorted_items[place];
+      position[sorted_items[place]] = place;
+    }
+    const unsigned last = is_end ? key_count : keys[place];
+    for (unsigned key = place == 0 ? 0 : keys[place - 1] + 1; key <= last; ++key) groups[key].first_position = place;
+  }
+};
+
+/// The slices of each group; and the steps, which the host will read: two for each level, pieces and rows, and the end.
+struct CountSlices {
+  Group* groups;
+  Group* steps;
+  int key_count;
+
+  KOKKOS_FUNCTION void operator()(int key, int& slices, bool final) const {
+    const int kind = key % classes_per_level;
+    if (final) {
+      groups[key].first_slice = slices;
+      if (kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = groups[key];
+    }
+    const int size = key == key_count ? 0 : groups[key + 1].first_position - groups[key].first_position;
+    if (size == 0) return;
+    const int rows_per_slice = 32 >> log2_lanes_of_key(static_cast<unsigned>(key));
+    slices += (size + rows_per_slice - 1) / rows_per_slice;
+  }
+};
+
+/// The rows and the depth of each slice; where its slots begin comes later.
+template <class Offset>
+struct ShapeSlices {
+  Items<Offset> items;
+  const int* item_at;   // by position
+  const Group* groups;  // of each key, and the end
+  int key_count;
+  Slice* slices;
+  int slice_count;  // or more: the end of the groups knows
+
+  /// The last key whose slices begin at or before this one: keys without any come first among equals.
+  __device__ int key_of(int slice) const {
+    int low = 0, high = key_count;
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      if (groups[middle].first_slice <= slice) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+};
+
+/// A warp for each slice.
+template <class Offset>
+__global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
+  const int lane = threadIdx.x % warp_size;
+  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (slice >= shape.groups[shape.key_count].first_slice) return;
+  const int key = shape.key_of(slice);
+  const Group* group = shape.groups + key;
+  const int log2_lanes = log2_lanes_of_key(static_cast<unsigned>(key)), most = warp_size >> log2_lanes;
+  const int first = group->first_position + (slice - group->first_slice) * most;
+  const int rows = min(group[1].first_position - first, most);
+  const int length = lane < rows ? shape.items.of(shape.item_at[first + lane]).count : 0;
+  const int longest = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(length)));
+  if (lane == 0)
+    shape.slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
+}
+
+struct PlaceSlices {
+  Slice* slices;
+  const int* slice_count;
+  std::int64_t* all_slots;
+
+  KOKKOS_FUNCTION void operator()(int slice, std::int64_t& slots, bool final) const {
+    if (slice >= *slice_count) return;
+    if (final) slices[slice].start = slots;
+    slots += static_cast<std::int64_t>(slices[slice].width()) * slices[slice].depth();
+    if (final && slice + 1 == *slice_count) *all_slots = slots;
+  }
+};
+
+}  // namespace terrace::cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of slices: what rows, and pieces of long rows, are sorted by; and what of that the host has to know.
+#pragma once
+
+#include "backends/cuda/triangular/slices.hpp"
+#include "backends/cuda/triangular/tuning.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+// The sort key: level first, then long rows before short ones, so that what takes longest starts first. Pieces of long
+// rows lead their level, because the rows they belong to wait for them.
+inline constexpr int classes_per_level = 8;
+inline constexpr int class_of_pieces = 0;
+
+/// In place of a number of entries of whole lines for each lane: what suits triangular solves.
+inline constexpr int tuned_lanes = 0;
+
+template <class Offset>
+struct SortKeys {
+  Items<Offset> items;
+  const int* level;  // of each row
+  int per_lane;
+  unsigned* keys;
+  int* values;
+  int count;
+
+  /// Within a level items stay in the order in which a sequential solve would come to them.
+  KOKKOS_FUNCTION void operator()(int place) const {
+    const int item = items.backward ? count - 1 - place : place;
+    const bool is_piece = items.is_piece(item);
+    const int row = is_piece ? items.row_of_piece(item) : item;
+    const int kind = is_piece ? class_of_pieces : 6 - log2_lanes(item);
+    keys[place] = static_cast<unsigned>(level[row]) * classes_per_level + static_cast<unsigned>(kind);
+    values[place] = item;
+  }
+
+  KOKKOS_FUNCTION int log2_lanes(int item) const {
+    if (per_lane == tuned_lanes) return SliceTuning::log2_lanes(items.of(item).count);
+    const Offset length = items.lines.line_map[item + 1] - items.lines.line_map[item];
+    return log2_lanes_for(static_cast<std::size_t>(length), static_cast<std::size_t>(per_lane));
+  }
+};
+
+inline KOKKOS_FUNCTION int log2_lanes_of_key(unsigned key) {
+  const int kind = static_cast<int>(key % classes_per_level);
+  return kind == class_of_pieces ? 5 : 6 - kind;
+}
+
+/// What the levels and the long rows come to; zero before.
+struct Summary {
+  int deepest, long_rows, pieces;
+};
+
+template <class Offset>
+struct Summarize {
+  analysis::Pattern<int, Offset> lines;
+  const int* level;
+  int entries_per_piece;
+  Summary* summary;
+};
+
+/// Each warp adds what it found.
+template <class Offset>
+__global__ void summarize_kernel(Summarize<Offset> of) {
+  Summary found{0, 0, 0};
+  const int threads = static_cast<int>(gridDim.x * blockDim.x);
+  for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
+    found.deepest = max(found.deepest, of.level[row]);
+    const int cut_into = pieces_of(of.lines.end(row) - of.lines.begin(row), of.entries_per_piece);
+    found.long_rows += cut_into > 0 ? 1 : 0;
+    found.pieces += cut_into;
+  }
+  found.deepest = __reduce_max_sync(all_lanes, found.deepest);
+  found.long_rows = __reduce_add_sync(all_lanes, found.long_rows);
+  found.pieces = __reduce_add_sync(all_lanes, found.pieces);
+  if (threadIdx.x % warp_size != 0) return;
+  atomicMax(&of.summary->deepest, found.deepest);
+  if (found.pieces == 0) return;
+  atomicAdd(&of.summary->long_rows, found.long_rows);
+  atomicAdd(&of.summary->pieces, found.pieces);
+}
+
+/// The long rows with the numbers of their pieces: a scan over (long rows, pieces), packed into one number.
+template <class Offset>
+struct ListLongRows {
+  analysis::Pattern<int, Offset> lines;
+  int entries_per_piece;
+  LongRow* long_rows;
+  KOKKOS_FUNCTION void operator()(int row, std::uint64_t& sum, bool final) const {
+    const int cut_into = pieces_of(lines.end(row) - lines.begin(row), entries_per_piece);
+    if (cut_into == 0) return;
+    if (final) long_rows[sum >> 32] = {row, static_cast<int>(sum & 0xffffffffu)};
+    sum += (std::uint64_t(1) << 32) + static_cast<std::uint64_t>(cut_into);
+  }
+};
+
+}  // namespace terrace::cuda
