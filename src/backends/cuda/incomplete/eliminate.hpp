@@ -121,7 +121,7 @@ cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
                                                const KnownTriangle<int, Offset, Kokkos::Cuda>& lower) {
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
   if (waits && options.rows_per_task <= 1)
-    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), *lower);
+    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), operations, *lower);
   cuda::EliminationPlan<Offset> plan;
   plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options, lower).make(operations);
   return plan;

@@ -155,9 +155,10 @@ std::size_t count_products(const Space& space, const analysis::Pattern<int, Offs
   return static_cast<std::size_t>(words) * sizeof(Word);
 }
 
-/// Lists for rows, or where they would take too much memory for nodes, or none.
+/// Lists for rows, or where they would take too much memory for nodes, or none. `operations` has the products that fall
+/// outside the pattern too: where they are far too many nobody counts those of rows.
 template <class Word, class Offset>
-void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, std::int64_t operations,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
   const std::size_t most = EliminationTuning::list_bytes_per_entry * plan.entries;
@@ -170,7 +171,8 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
   auto* widths = plan.memory.template take<unsigned char>(rows);
-  std::size_t bytes = count_products<Word>(space, lines, lists);
+  std::size_t bytes = static_cast<std::size_t>(operations) * sizeof(Word);
+  if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
     const int nodes = find_nodes(space, lines, begins, widths);
@@ -198,7 +200,8 @@ RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int
 
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric, triangular::KnownStructures<int, Offset, Space>& lower) {
+                                  bool symmetric, std::int64_t operations,
+                                  triangular::KnownStructures<int, Offset, Space>& lower) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
@@ -223,8 +226,8 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const auto rows = static_cast<std::size_t>(merged.count);
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * rows &&
                               plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
-  if (!rows_are_short && plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
-  else if (!rows_are_short) add_lists<std::uint32_t>(space, merged, plan);
+  if (!rows_are_short && plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
+  else if (!rows_are_short) add_lists<std::uint32_t>(space, merged, operations, plan);
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }
