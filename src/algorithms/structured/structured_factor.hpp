@@ -17,6 +17,8 @@ inline void check_options(const StructuredFactorOptions& options) {
     fail("relaxation is " + std::to_string(options.relaxation) + "; it must lie between 0 (IC, ILU) and 1 (MIC, MILU)");
   if (options.most_shifts < 0)
     fail("most_shifts is " + std::to_string(options.most_shifts) + "; it cannot be negative");
+  if (options.right_hand_sides < 1)
+    fail("right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
   if (options.most_shifts > 0 && !(options.first_shift > 0.0 && options.first_shift < 1e100))
     fail("first_shift is " + std::to_string(options.first_shift) + "; it must be positive");
 }

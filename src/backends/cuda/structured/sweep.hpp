@@ -34,21 +34,21 @@
 
 namespace terrace::cuda::grid {
 
-/// How many tiles shall share a multiprocessor: of large grids two. 0 leaves the registers to the compiler, which in
-/// 3-D gave the faster sweeps (terrace_grid_perf).
+/// 0 leaves the registers to the compiler, which in 3-D gave the faster sweeps where there are no couriers
+/// (terrace_grid_perf).
 template <class Tile, class Party>
-constexpr int resident_tiles = Party::couriers > 0 && Tile::chunk <= 4  ? 2
-                               : Party::couriers > 0 || Tile::dims == 2 ? 1
-                                                                        : 0;
+constexpr int resident_tiles = Party::couriers > 0 || Tile::dims == 2 ? Tile::together : 0;
 
 template <class Real, class Tile, class Work, bool Backward>
 __global__ void __launch_bounds__(SweepParty<Real, Tile, Work, Backward>::threads,
                                   resident_tiles<Tile, SweepParty<Real, Tile, Work, Backward>>)
     sweep_kernel(const __grid_constant__ SweepArguments<Real, Work::inputs, Work::outputs> arguments) {
-  if (Work::is_idle(arguments.state)) return;
   using Party = SweepParty<Real, Tile, Work, Backward>;
   extern __shared__ __align__(128) unsigned char memory[];
   const Party party(arguments, *reinterpret_cast<typename Party::Shared*>(memory));
+  const bool is_idle = Work::follows_sweep && Work::is_idle(arguments.state);
+  if (is_idle || !Work::follows_sweep) await_predecessor();
+  if (Work::is_idle(arguments.state)) return;
   if (threadIdx.x / warp_size == 0) SweepSolver<Real, Tile, Work, Backward>(party).solve();
   else if (threadIdx.x / warp_size == 1 && (party.has_left_ || party.has_above_))
     SweepPorter<Real, Tile, Work, Backward>(party).carry();

@@ -10,7 +10,7 @@ template <class Real, class Tile, class Work, bool Backward>
 class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
   using Party = SweepParty<Real, Tile, Work, Backward>;
   using Party::a_, Party::s_, Party::lane_, Party::tile_, Party::chunks_, Party::has_left_, Party::has_above_;
-  using Party::chunk, Party::slots, Party::edge;
+  using Party::chunk, Party::slots, Party::edge, Party::handoff, Party::handoffs;
   using typename Party::Tuning;
 
  public:
@@ -27,6 +27,7 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
 #pragma unroll
     for (int k = 0; k < kinds; ++k) wanted[k] = locate((k * warp_size + lane_) % edge, from[k], behind[k]);
     const int ahead = lane_ / edge, steps = chunks_ * chunk;
+    await_predecessor();  // which may use the same cells
     int consumed = 0;
     for (int base = 0; base < steps;) {
       while (base + window > (consumed + slots) * chunk) consumed = watch_shared(&s_.consumed);
@@ -55,7 +56,7 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
       }
       __syncwarp();
       if (lane_ == 0)
-        for (int k = base / chunk; k < (base + complete) / chunk; ++k) barrier_arrive(&s_.edges_in[k % slots]);
+        for (int k = base / handoff; k < (base + complete) / handoff; ++k) barrier_arrive(&s_.edges_in[k % handoffs]);
       base += complete;
     }
   }
