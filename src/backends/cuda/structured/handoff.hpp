@@ -61,15 +61,6 @@ __device__ inline std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-__device__ inline int watch_shared(const int* cell) {
-  int value;
-  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(value) : "r"(shared_address(cell)) : "memory");
-  return value;
-}
-__device__ inline void publish_shared(int* cell, int value) {
-  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(shared_address(cell)), "r"(value) : "memory");
-}
-
 using Barrier = std::uint64_t;
 
 __device__ inline void barrier_init(Barrier* barrier, int arrivals) {

@@ -89,9 +89,8 @@ struct SweepParty {
     alignas(128) Real rows[stages][streams][chunk][Tile::row];
     alignas(16) Real leaving[Work::leaves ? stages : 1][Work::leaves ? chunk : 1][Work::leaves ? Tile::row : 1];
     alignas(16) Real edges[slots][chunk][edge];
-    Barrier rows_in[stages], rows_out[stages], edges_in[handoffs];
+    Barrier rows_in[stages], rows_out[stages], edges_in[handoffs], edges_out[slots];
     Barrier solved[stages], left[stages];  // rows of `leaving`
-    int consumed;                          // chunks that the solver has left behind
     int column, tile;
   };
 
@@ -117,7 +116,6 @@ struct SweepParty {
     const int claim = static_cast<int>(atomicInc(a_.claimed, gridDim.x - 1)), tiles = a_.tiles_u * a_.tiles_v;
     s_.column = claim / tiles;
     s_.tile = a_.tiles_v == 1 ? claim % tiles : by_anti_diagonals(claim % tiles, a_.tiles_u, a_.tiles_v);
-    s_.consumed = 0;
     for (int k = 0; k < stages; ++k) {
       barrier_init(&s_.rows_in[k], 1 + (Work::enters ? couriers : 0));
       barrier_init(&s_.rows_out[k], 1);
@@ -127,6 +125,7 @@ struct SweepParty {
       }
     }
     for (int k = 0; k < handoffs; ++k) barrier_init(&s_.edges_in[k], 1);
+    for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_out[k], 1);
     barrier_init_fence();
   }
 

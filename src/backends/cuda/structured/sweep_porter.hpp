@@ -28,9 +28,11 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
     for (int k = 0; k < kinds; ++k) wanted[k] = locate((k * warp_size + lane_) % edge, from[k], behind[k]);
     const int ahead = lane_ / edge, steps = chunks_ * chunk;
     await_predecessor();  // which may use the same cells
-    int consumed = 0;
+    unsigned room = slots;  // chunks that have been or may be brought
     for (int base = 0; base < steps;) {
-      while (base + window > (consumed + slots) * chunk) consumed = watch_shared(&s_.consumed);
+      for (; base + window > static_cast<int>(room) * chunk; ++room)
+        while (!barrier_passed(&s_.edges_out[room % slots], room / slots - 1 & 1)) {
+        }
       Real found[looks];
       bool looked[looks];
 #pragma unroll

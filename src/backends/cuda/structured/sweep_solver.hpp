@@ -90,7 +90,7 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
 
   __device__ void leave_chunk(int k, int stage) {
     __syncwarp();
-    if (lane_ == 0) publish_shared(&s_.consumed, k + 1);
+    barrier_arrive_if(lane_ == 0, &s_.edges_out[unsigned(k) % slots]);
     barrier_arrive_if(lane_ == 0, &s_.rows_out[stage]);
     if constexpr (Work::leaves) barrier_arrive_if(lane_ == 0, &s_.solved[stage]);
 #pragma unroll
