@@ -17,14 +17,15 @@
 // Who waits for whom, a chunk of steps at a time: the solver for the feeder and the couriers (rows, room) and the
 // porter (edges); all for the solver (room, rows that leave); the porter for the solvers of the tile before in u and of
 // that before in v. Tiles are claimed from a counter in an order where those come first, so the smallest unfinished
-// tile waits for nothing, even if one block at a time is resident. No thread waits in a loop for another thread of its
+// tile waits for nothing, even if one block at a time is resident. Several right-hand sides are several sets of tiles,
+// one after the other in that order. No thread waits in a loop for another thread of its
 // own warp.
 //
 // Cost: steps = nm / block_m + lanes, critical path about nm / block_m + nu / block_u + nv / block_v steps, every
 // stream read once; edge buffers of (nm / block_m + lanes) * edge values per tile. Deterministic, sums included.
 //
 // After: J. Gao et al., J. Parallel Distrib. Comput. 74 (2014), for the wavefronts; values as flags: W. Liu et al.,
-// Euro-Par 2016. Not done: several right-hand sides in one walk.
+// Euro-Par 2016.
 #pragma once
 
 #include "backends/cuda/structured/sweep_courier.hpp"

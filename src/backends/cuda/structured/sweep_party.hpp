@@ -12,7 +12,7 @@ namespace terrace::cuda::grid {
 /// Chosen by terrace_grid_perf on an H200. More rows in flight than `budget` gain nothing in 3-D.
 template <class Tile, int Streams, class Real>
 struct SweepTuning {
-  static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait
+  static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait for it
   // Bytes of shared memory for rows, or two chunks if those need more.
   static constexpr int budget = (Tile::together == 1 ? 160 : 64) * 1024;
   static constexpr int chunk_bytes = chunk * Streams * Tile::row * static_cast<int>(sizeof(Real));

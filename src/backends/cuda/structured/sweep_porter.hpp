@@ -27,7 +27,7 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
 #pragma unroll
     for (int k = 0; k < kinds; ++k) wanted[k] = locate((k * warp_size + lane_) % edge, from[k], behind[k]);
     const int ahead = lane_ / edge, steps = chunks_ * chunk;
-    await_predecessor();  // which may use the same cells
+    await_predecessor();    // which may use the same cells
     unsigned room = slots;  // chunks that have been or may be brought
     for (int base = 0; base < steps;) {
       for (; base + window > static_cast<int>(room) * chunk; ++room)

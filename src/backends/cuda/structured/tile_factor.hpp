@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/structured/pack_factors.hpp"
@@ -21,6 +22,8 @@ namespace terrace::cuda::grid {
 template <class Real, class Tile>
 class TileFactor {
   using Space = Kokkos::Cuda;
+  // A reciprocal in every cell is a long wait, in which others may have the multiprocessor.
+  using PivotTile = std::conditional_t<Tile::dims == 3, typename Tile::template sharing<2>, Tile>;
 
  public:
   TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A, int columns)
@@ -37,8 +40,8 @@ class TileFactor {
     }
     allow_memory<SolveWork, false>();
     allow_memory<SolveWork, true>();
-    allow_memory<PivotWork<true>, false>();
-    allow_memory<PivotWork<false>, false>();
+    allow_memory<PivotWork<true>, false, PivotTile>();
+    allow_memory<PivotWork<false>, false, PivotTile>();
   }
 
   /// As structured::Engine::factorize.
@@ -52,8 +55,9 @@ class TileFactor {
                                                      relative_shift,
                                                      scratch(0),
                                                      {product[0], product[1], product[2]}});
-    if (is_symmetric()) sweep<PivotWork<true>, false>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
-    else sweep<PivotWork<false>, false>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
+    if (is_symmetric())
+      sweep<PivotWork<true>, false, PivotTile>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
+    else sweep<PivotWork<false>, false, PivotTile>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
     visit_cells<Tile, Real>(
         space, "terrace::structured::unpack_pivots", grid_,
         UnpackPivots<Real>{scratch(1), A_.center, relative_shift, is_symmetric(), inverse_.data(), breakdown});
@@ -63,7 +67,7 @@ class TileFactor {
 
   /// Enqueues a sweep with L or, backward, with U, or with U^T and L^T; skewed vectors, of which one in and one out may
   /// be the same. A sweep of several columns follows the vectors of scratch from the given one on.
-  template <class Work, bool Backward>
+  template <class Work, bool Backward, class Walk = Tile>
   void sweep(const Space& space, const char* label, const Real* const (&in)[Work::inputs],
              Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false,
              Begin begin = Begin::InTurn, int columns = 1, const NaturalVectors<Real>& natural = {}) const {
@@ -82,17 +86,17 @@ class TileFactor {
     arguments.blocks_m = grid_.blocks_m;
     arguments.column = skewed_size<Tile>(grid_);
     arguments.natural = natural;
-    using Party = SweepParty<Real, Tile, Work, Backward>;
-    launch_when(begin, space, label, sweep_kernel<Real, Tile, Work, Backward>,
+    using Party = SweepParty<Real, Walk, Work, Backward>;
+    launch_when(begin, space, label, sweep_kernel<Real, Walk, Work, Backward>,
                 static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid_.tiles()), Party::threads,
                 sizeof(typename Party::Shared), arguments);
   }
 
   /// Before the first sweep with this work: a block needs more shared memory than is given unasked.
-  template <class Work, bool Backward>
+  template <class Work, bool Backward, class Walk = Tile>
   static void allow_memory() {
-    check(cudaFuncSetAttribute(sweep_kernel<Real, Tile, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(sizeof(typename SweepParty<Real, Tile, Work, Backward>::Shared))));
+    check(cudaFuncSetAttribute(sweep_kernel<Real, Walk, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(sizeof(typename SweepParty<Real, Walk, Work, Backward>::Shared))));
   }
 
   const SkewedGrid& grid() const { return grid_; }
