@@ -6,10 +6,10 @@
 // it computed; compare watch.hpp). The number is the message, so relaxed accesses of one aligned word suffice. Whoever
 // consumes a published value puts "awaited" back, which leaves the buffers clean for the next kernel.
 //
-// Within a block, whatever warps pass on through shared memory is ordered by barriers: the warp meets, then one of its lanes
-// arrives for all. racecheck follows barriers lane by lane, polled ones and those that count bytes too, but not that the
-// warp has met; so it reports every such hand-over. In a build where every lane arrives it reports nothing but the solver's
-// loads ahead of time, which are loaded again if they came too early; without those, nothing.
+// Within a block, whatever warps pass on through shared memory is ordered by barriers: the warp meets, then one of its
+// lanes arrives for all. racecheck follows barriers lane by lane, polled ones and those that count bytes too, but not
+// that the warp has met; so it reports every such hand-over. In a build where every lane arrives it reports nothing but
+// the solver's loads ahead of time, which are loaded again if they came too early; without those, nothing.
 //
 // Everything that does not depend on the awaited values comes in bulk: one thread asks the copy engine for some
 // kilobytes, and a barrier in shared memory counts the bytes in (PTX ISA 8.0, "mbarrier", "cp.async.bulk").
