@@ -101,7 +101,7 @@ function(terrace_instantiate_tiles target scalar)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/${tile}_Cuda_${scalar}.cpp)
     set(grid "terrace::cuda::grid")
     file(CONFIGURE OUTPUT ${file} CONTENT
-         "#include \"backends/cuda/structured/tile_engine.hpp\"\ntemplate std::unique_ptr<${grid}::GridEngine<${scalar}>> ${grid}::make_tile_engine<${scalar}, ${grid}::${tile}>(\n    const Kokkos::Cuda&, const terrace::StructuredMatrix<${scalar}, Kokkos::Cuda>&, const std::string&);\n")
+         "#include \"backends/cuda/structured/tile_engine.hpp\"\ntemplate std::unique_ptr<${grid}::GridEngine<${scalar}>> ${grid}::make_tile_engine<${scalar}, ${grid}::${tile}>(\n    const Kokkos::Cuda&, const terrace::StructuredMatrix<${scalar}, Kokkos::Cuda>&, int,\n    const std::string&);\n")
     target_sources(${target} PRIVATE ${file})
   endforeach()
 endfunction()

@@ -19,6 +19,7 @@ class GridCusparse final : public GridMethod {
     switch (operation) {
       case GridOperation::Factorize: return s.cholesky.factorize();
       case GridOperation::Apply: return apply(s.b);
+      case GridOperation::ApplyEight: return;
       case GridOperation::Multiply: return s.tools.multiply(s.b, s.q);
       case GridOperation::Iterate: return iterate(iterations);
     }

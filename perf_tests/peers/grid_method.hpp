@@ -11,10 +11,11 @@
 namespace terrace::perf {
 
 enum class GridOperation {
-  Factorize,  ///< IC(0) of A, nothing kept from the time before
-  Apply,      ///< z = M^-1 b
-  Multiply,   ///< q = A b
-  Iterate,    ///< so many iterations of conjugate gradients with M, from x = 0
+  Factorize,   ///< IC(0) of A, nothing kept from the time before
+  Apply,       ///< z = M^-1 b
+  ApplyEight,  ///< the same for eight columns at once
+  Multiply,    ///< q = A b
+  Iterate,     ///< so many iterations of conjugate gradients with M, from x = 0
 };
 
 const char* to_string(GridOperation operation);
@@ -25,13 +26,13 @@ class GridMethod {
   virtual ~GridMethod() = default;
 
   virtual void set_up(const GridSystem& system) = 0;
-  virtual bool has(GridOperation) const { return true; }
+  virtual bool has(GridOperation operation) const { return operation != GridOperation::ApplyEight; }
   virtual void run(GridOperation operation, int iterations) = 0;
 
   /// Returns when what was called before is done.
   virtual void wait() {}
 
-  /// z, q or x; nothing for Factorize.
+  /// z (the last column's), q or x; nothing for Factorize.
   virtual std::vector<double> result(GridOperation operation) = 0;
 
   /// What it chose, for the reader of the record.

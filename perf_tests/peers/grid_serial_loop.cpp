@@ -47,7 +47,9 @@ class GridSerialLoop final : public GridMethod {
     for (Numbers* numbers : {&x_, &r_, &z_, &p_, &q_}) numbers->assign(system.b.size(), 0.0);
   }
 
-  bool has(GridOperation operation) const override { return operation != GridOperation::Factorize; }
+  bool has(GridOperation operation) const override {
+    return operation != GridOperation::Factorize && operation != GridOperation::ApplyEight;
+  }
 
   void run(GridOperation operation, int iterations) override {
     if (operation == GridOperation::Apply) apply(*system_, system_->b, z_);
@@ -89,6 +91,7 @@ const char* to_string(GridOperation operation) {
   switch (operation) {
     case GridOperation::Factorize: return "factorize";
     case GridOperation::Apply: return "apply";
+    case GridOperation::ApplyEight: return "apply_eight";
     case GridOperation::Multiply: return "multiply";
     case GridOperation::Iterate: return "iterate";
   }

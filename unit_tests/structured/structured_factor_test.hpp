@@ -143,7 +143,7 @@ TYPED_TEST_P(StructuredFactorTest, SolvesColumnsInEveryLayout) {
   const auto left = to_device_columns<T, Kokkos::LayoutLeft>(columns, n);
   const auto right = to_device_columns<T, Kokkos::LayoutRight>(columns, n);
   for (const auto algorithm : sweep_algorithms<typename T::Space>()) {
-    const auto M = this->factorize(A, true, {.algorithm = algorithm});
+    const auto M = this->factorize(A, true, {.algorithm = algorithm, .right_hand_sides = 2});
     const Kokkos::View<Scalar**, Kokkos::LayoutRight, typename T::Device> x("x", n, 2);
     const Kokkos::View<Scalar**, Kokkos::LayoutLeft, typename T::Device> y("y", n, 2);
     M.solve(typename T::Space(), left, x);
@@ -254,6 +254,7 @@ TYPED_TEST_P(StructuredFactorTest, RejectsWrongInput) {
     EXPECT_EQ(code({.relaxation = relaxation}), ErrorCode::InvalidOption);
   EXPECT_EQ(code({.first_shift = 0.0}), ErrorCode::InvalidOption);
   EXPECT_EQ(code({.most_shifts = -1}), ErrorCode::InvalidOption);
+  EXPECT_EQ(code({.right_hand_sides = 0}), ErrorCode::InvalidOption);
   const auto M = this->factorize(A, true, {});
   const Kokkos::View<typename TypeParam::Scalar*, typename TypeParam::Device> wrong("wrong", 11), right("right", 12);
   EXPECT_EQ(this->thrown_by([&] { M.solve(typename TypeParam::Space(), wrong, right); }).code(),

@@ -4,33 +4,10 @@
 
 #include <terrace/structured_conversion.hpp>
 
+#include "algorithms/structured/first_row.hpp"
 #include "algorithms/structured/stencil.hpp"
 
 namespace terrace::structured {
-
-/// The first row where something happens; `rows` means nowhere.
-template <class Space>
-class FirstRow {
- public:
-  FirstRow(const Space& space, std::int64_t rows)
-      : cell_(analysis::uninitialized<std::int64_t>(space, "terrace::structured::first_row", 1)), rows_(rows) {
-    Kokkos::deep_copy(space, cell_, rows);
-  }
-
-  std::int64_t* data() const { return cell_.data(); }
-
-  /// Waits for `space`.
-  std::optional<std::int64_t> read(const Space& space) const {
-    const auto found = Kokkos::create_mirror(Kokkos::HostSpace(), cell_);
-    Kokkos::deep_copy(space, found, cell_);
-    space.fence("terrace::structured::first_row");
-    return found(0) == rows_ ? std::nullopt : std::optional<std::int64_t>(found(0));
-  }
-
- private:
-  Kokkos::View<std::int64_t*, analysis::Device<Space>> cell_;
-  std::int64_t rows_;
-};
 
 /// The three arrays as kernels see them.
 template <class Scalar, class Offset>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/structured/engine.hpp"
+#include "algorithms/structured/first_row.hpp"
 
 namespace terrace {
 
@@ -10,6 +11,7 @@ template <class Scalar, class Space>
 struct StructuredFactor<Scalar, Space>::State {
   StructuredMatrix<Scalar, Space> A;
   StructuredFactorOptions options;
+  structured::FirstRow<Space> trouble;  // the first cell that fails a check or whose pivot breaks down
   structured::EnginePointer<Scalar, Space> engine;
   StructuredFactorInfo info;
 

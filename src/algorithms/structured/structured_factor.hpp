@@ -17,6 +17,8 @@ inline void check_options(const StructuredFactorOptions& options) {
     fail("relaxation is " + std::to_string(options.relaxation) + "; it must lie between 0 (IC, ILU) and 1 (MIC, MILU)");
   if (options.most_shifts < 0)
     fail("most_shifts is " + std::to_string(options.most_shifts) + "; it cannot be negative");
+  if (options.right_hand_sides < 1)
+    fail("right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
   if (options.most_shifts > 0 && !(options.first_shift > 0.0 && options.first_shift < 1e100))
     fail("first_shift is " + std::to_string(options.first_shift) + "; it must be positive");
 }
@@ -26,10 +28,10 @@ inline void check_options(const StructuredFactorOptions& options) {
 template <class Scalar, class Space>
 void StructuredFactor<Scalar, Space>::State::check_diagonal(const Space& space) const {
   if (!A.is_symmetric()) return;
-  const structured::FirstRow<Space> first(space, A.grid().cells());
+  trouble.clear(space);
   Kokkos::parallel_for("terrace::structured::find_not_positive", structured::Rows<Space>(space, 0, A.grid().cells()),
-                       structured::FindNotPositive<Scalar>{A.diagonals().center.data(), first.data()});
-  if (const auto cell = first.read(space))
+                       structured::FindNotPositive<Scalar>{A.diagonals().center.data(), trouble.data()});
+  if (const auto cell = trouble.read(space))
     throw Error(ErrorCode::NotPositive,
                 "the diagonal entry of cell " + to_string(A.grid().cell(*cell)) + " of the " + to_string(A.grid()) +
                     " grid is not positive; a symmetric matrix must be positive definite",
@@ -38,9 +40,9 @@ void StructuredFactor<Scalar, Space>::State::check_diagonal(const Space& space) 
 
 template <class Scalar, class Space>
 std::optional<GridCell> StructuredFactor<Scalar, Space>::State::try_factorize(const Space& space, double shift) {
-  const structured::FirstRow<Space> breakdown(space, A.grid().cells());
-  engine->factorize(space, options.relaxation, shift, breakdown.data());
-  const auto cell = breakdown.read(space);
+  trouble.clear(space);
+  engine->factorize(space, options.relaxation, shift, trouble.data());
+  const auto cell = trouble.read(space);
   return cell ? std::optional<GridCell>(A.grid().cell(*cell)) : std::nullopt;
 }
 
@@ -60,7 +62,7 @@ void StructuredFactor<Scalar, Space>::State::factorize(const Space& space) {
 template <class Scalar, class Space>
 StructuredFactor<Scalar, Space>::StructuredFactor(const Space& space, const StructuredMatrix<Scalar, Space>& A,
                                                   const StructuredFactorOptions& options)
-    : state_(new State{A, options, {}, {}}) {
+    : state_(new State{A, options, {space, A.grid().cells()}, {}, {}}) {
   structured::check_options(options);
   state_->engine = structured::make_structured_engine(space, A, options);
   state_->info.grid = A.grid();

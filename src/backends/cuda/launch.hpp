@@ -9,15 +9,22 @@
 
 namespace terrace::cuda {
 
-template <class... Parameters, class... Arguments>
-void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
-                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+/// Calls enqueue() as a kernel of this name for Kokkos Tools.
+template <class Enqueue>
+void observe_launch(const Kokkos::Cuda& space, const char* label, const Enqueue& enqueue) {
   const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
   std::uint64_t observation = 0;
   if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
-  kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...);
+  enqueue();
   check(cudaGetLastError());
   if (is_observed) Kokkos::Tools::endParallelFor(observation);
+}
+
+template <class... Parameters, class... Arguments>
+void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
+                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+  observe_launch(space, label,
+                 [&] { kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...); });
 }
 
 /// A grid of more than one dimension.

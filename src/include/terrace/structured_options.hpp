@@ -32,6 +32,11 @@ struct StructuredFactorOptions {
   /// as much, up to `most_shifts` times. With most_shifts = 0 a breakdown is reported at once.
   double first_shift = 1e-3;
   int most_shifts = 20;
+
+  /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says how many an
+  /// NVIDIA GPU shall take through the grid in one walk, for each of which it holds a vector of scratch memory (two of
+  /// them it holds in any case).
+  int right_hand_sides = 1;
 };
 
 /// What a factorization found and chose.

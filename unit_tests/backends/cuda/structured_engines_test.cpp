@@ -95,9 +95,9 @@ TEST(Cuda_GridEngine, SolvesInFloat) {
     const Space space;
     const auto matrix = to_device_matrix<Single>(A, true);
     const auto engine = grid.nz == 1
-                            ? cuda::grid::make_tile_engine<float, cuda::grid::StripTile>(space, matrix, "")
+                            ? cuda::grid::make_tile_engine<float, cuda::grid::StripTile>(space, matrix, 1, "")
                             : std::unique_ptr<cuda::grid::GridEngine<float>>(
-                                  cuda::grid::make_tile_engine<float, cuda::grid::LargeTileFew>(space, matrix, ""));
+                                  cuda::grid::make_tile_engine<float, cuda::grid::LargeTileFew>(space, matrix, 1, ""));
     const Kokkos::View<std::int64_t, Space> breakdown("breakdown");
     Kokkos::deep_copy(breakdown, grid.cells());
     engine->factorize(space, 0.5, 0.0, breakdown.data());

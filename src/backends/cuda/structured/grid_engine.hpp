@@ -18,10 +18,11 @@ class GridEngine : public structured::Engine<Scalar, Kokkos::Cuda> {
   virtual structured::PcgEnginePointer<Scalar, Kokkos::Cuda> make_pcg_engine(const Kokkos::Cuda& space) const = 0;
 };
 
-/// The engine in tiles of shape Tile; each shape is instantiated in a source of its own.
+/// The engine in tiles of shape Tile, which solves for so many columns in one walk; each shape is instantiated in a
+/// source of its own.
 template <class Scalar, class Tile>
 std::unique_ptr<GridEngine<Scalar>> make_tile_engine(const Kokkos::Cuda& space,
-                                                     const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
+                                                     const StructuredMatrix<Scalar, Kokkos::Cuda>& A, int columns,
                                                      const std::string& reason);
 
 }  // namespace terrace::cuda::grid

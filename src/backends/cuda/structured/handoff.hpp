@@ -6,6 +6,11 @@
 // it computed; compare watch.hpp). The number is the message, so relaxed accesses of one aligned word suffice. Whoever
 // consumes a published value puts "awaited" back, which leaves the buffers clean for the next kernel.
 //
+// Within a block, whatever warps pass on through shared memory is ordered by barriers: the warp meets, then one of its
+// lanes arrives for all. racecheck follows barriers lane by lane, polled ones and those that count bytes too, but not
+// that the warp has met; so it reports every such hand-over. In a build where every lane arrives it reports nothing but
+// the solver's loads ahead of time, which are loaded again if they came too early; without those, nothing.
+//
 // Everything that does not depend on the awaited values comes in bulk: one thread asks the copy engine for some
 // kilobytes, and a barrier in shared memory counts the bytes in (PTX ISA 8.0, "mbarrier", "cp.async.bulk").
 #pragma once
@@ -59,15 +64,6 @@ __global__ void make_awaited_kernel(Real* cells, std::int64_t size) {
 
 __device__ inline std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
-__device__ inline int watch_shared(const int* cell) {
-  int value;
-  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(value) : "r"(shared_address(cell)) : "memory");
-  return value;
-}
-__device__ inline void publish_shared(int* cell, int value) {
-  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(shared_address(cell)), "r"(value) : "memory");
 }
 
 using Barrier = std::uint64_t;

@@ -11,7 +11,7 @@ namespace terrace::cuda::grid {
 struct EngineChoice {
   static constexpr int least_capability = 9;  // of the device: bulk copies
   static constexpr int thin = 8;              // extents across that large tiles would mostly pad
-  static constexpr int few = 132;             // tiles that each have a multiprocessor
+  static constexpr int few = 3 * 132;         // tiles that each have a multiprocessor, a third of them at a time
   // Storage is rounded up to whole tiles: no more than this many times the cells, if it is much.
   static constexpr Index most_padding = 4, much = Index(1) << 26;
 };
@@ -40,11 +40,11 @@ inline std::string objection(const Kokkos::Cuda& space, const Grid& natural) {
 
 template <class Scalar>
 std::unique_ptr<GridEngine<Scalar>> make_pipelined_engine(const Kokkos::Cuda& space,
-                                                          const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
+                                                          const StructuredMatrix<Scalar, Kokkos::Cuda>& A, int columns,
                                                           const std::string& why) {
   return with_tile(A.grid(), [&]<class Tile>(Tile) {
     const std::string tile = std::to_string(Tile::size_u) + (Tile::dims == 3 ? "x" + std::to_string(Tile::size_v) : "");
-    return make_tile_engine<Scalar, Tile>(space, A, why + "; a warp for each tile of " + tile + " lines");
+    return make_tile_engine<Scalar, Tile>(space, A, columns, why + "; a warp for each tile of " + tile + " lines");
   });
 }
 
@@ -62,7 +62,7 @@ EnginePointer<Scalar, Kokkos::Cuda> make_structured_engine(const Kokkos::Cuda& s
   const bool is_asked_for = options.algorithm == SweepAlgorithm::Pipelined;
   const std::string objection = cuda::grid::objection(space, A.grid());
   if (objection.empty())
-    return cuda::grid::make_pipelined_engine(space, A,
+    return cuda::grid::make_pipelined_engine(space, A, options.right_hand_sides,
                                              is_asked_for ? "the caller asked for it" : "the fastest on this GPU");
   if (is_asked_for) throw Error(ErrorCode::InvalidOption, "there is no pipelined sweep here: " + objection);
   return std::make_unique<SweepEngine<Scalar, Kokkos::Cuda, WavefrontVisitor<Kokkos::Cuda>>>(

@@ -41,14 +41,19 @@ std::size_t visiting_blocks(const SkewedGrid& grid) {
 
 template <class Tile, class Real, class Body>
 __global__ void __launch_bounds__(PackTuning::block) visit_cells_kernel(SkewedGrid grid, Body body) {
-  visit_share<Tile, Real>(grid, Body::order, body);
+  if constexpr (requires { body.of_column(0); })
+    visit_share<Tile, Real>(grid, Body::order, body.of_column(static_cast<int>(blockIdx.y)));
+  else visit_share<Tile, Real>(grid, Body::order, body);
 }
 
-/// Enqueues body(cell, position in skewed storage) for all that is in a tile, in the body's order.
+/// Enqueues body(cell, position in skewed storage) for all that is in a tile, in the body's order; for several columns
+/// body.of_column(k) for each.
 template <class Tile, class Real, class Body>
-void visit_cells(const Kokkos::Cuda& space, const char* label, const SkewedGrid& grid, const Body& body) {
-  launch(space, label, visit_cells_kernel<Tile, Real, Body>, visiting_blocks<Tile>(grid), PackTuning::block, grid,
-         body);
+void visit_cells(const Kokkos::Cuda& space, const char* label, const SkewedGrid& grid, const Body& body,
+                 int columns = 1) {
+  launch_grid(space, label, visit_cells_kernel<Tile, Real, Body>,
+              dim3(static_cast<unsigned>(visiting_blocks<Tile>(grid)), static_cast<unsigned>(columns)),
+              PackTuning::block, grid, body);
 }
 
 /// How a vector is scaled on its way.
@@ -74,10 +79,14 @@ struct PackVector {
   static constexpr Order order = Order::Rows;
 
   const Real* natural;
-  Index stride;
+  Index stride, column;  // from row to row, from column to column
   Scaling<Real> scaling;
   Real* skewed;
+  Index skewed_column;
 
+  __device__ PackVector of_column(int k) const {
+    return {natural + k * column, stride, column, scaling, skewed + k * skewed_column, skewed_column};
+  }
   __device__ void operator()(const Cell& cell, Index at) const {
     skewed[at] = cell.is_real() ? natural[cell.natural * stride] * scaling(at) : Real(0);
   }
@@ -88,10 +97,14 @@ struct UnpackVector {
   static constexpr Order order = Order::Blocks;
 
   const Real* skewed;
+  Index skewed_column;
   Scaling<Real> scaling;
   Real* natural;
-  Index stride;
+  Index stride, column;
 
+  __device__ UnpackVector of_column(int k) const {
+    return {skewed + k * skewed_column, skewed_column, scaling, natural + k * column, stride, column};
+  }
   __device__ void operator()(const Cell& cell, Index at) const {
     if (cell.is_real()) natural[cell.natural * stride] = skewed[at] * scaling(at);
   }

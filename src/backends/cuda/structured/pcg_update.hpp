@@ -18,6 +18,8 @@ template <class Real>
 __global__ void __launch_bounds__(SumTuning::block)
     update_kernel(Real* x, const Real* w, Real* r, const Real* q, Index size, const PcgState* state) {
   using Pair = Pack<Real, 2>;
+  await_predecessor();
+  let_successor_begin();
   if (state->stop != PcgState::Running) return;
   const Real alpha = static_cast<Real>(state->alpha);
   const Index step = Index(gridDim.x) * SumTuning::block;
@@ -50,6 +52,8 @@ struct NormArguments {
 /// tile before.
 template <class Tile, class Real>
 __global__ void __launch_bounds__(SumTuning::block) norm_kernel(NormArguments<Real> a) {
+  await_predecessor();
+  let_successor_begin();
   if (a.state->stop != PcgState::Running) return;
   constexpr int cells = Tile::cells, bu = Tile::block_u, bv = Tile::block_v, bm = Tile::block_m;
   constexpr int vector = Tile::template vector<Real>, warps = SumTuning::block / warp_size;

@@ -17,14 +17,15 @@
 // Who waits for whom, a chunk of steps at a time: the solver for the feeder and the couriers (rows, room) and the
 // porter (edges); all for the solver (room, rows that leave); the porter for the solvers of the tile before in u and of
 // that before in v. Tiles are claimed from a counter in an order where those come first, so the smallest unfinished
-// tile waits for nothing, even if one block at a time is resident. No thread waits in a loop for another thread of its
+// tile waits for nothing, even if one block at a time is resident. Several right-hand sides are several sets of tiles,
+// one after the other in that order. No thread waits in a loop for another thread of its
 // own warp.
 //
 // Cost: steps = nm / block_m + lanes, critical path about nm / block_m + nu / block_u + nv / block_v steps, every
 // stream read once; edge buffers of (nm / block_m + lanes) * edge values per tile. Deterministic, sums included.
 //
 // After: J. Gao et al., J. Parallel Distrib. Comput. 74 (2014), for the wavefronts; values as flags: W. Liu et al.,
-// Euro-Par 2016. Not done: several right-hand sides in one walk.
+// Euro-Par 2016.
 #pragma once
 
 #include "backends/cuda/structured/sweep_courier.hpp"
@@ -34,21 +35,21 @@
 
 namespace terrace::cuda::grid {
 
-/// How many tiles shall share a multiprocessor: of large grids two. 0 leaves the registers to the compiler, which in
-/// 3-D gave the faster sweeps (terrace_grid_perf).
+/// 0 leaves the registers to the compiler, which in 3-D gave the faster sweeps where there are no couriers
+/// (terrace_grid_perf).
 template <class Tile, class Party>
-constexpr int resident_tiles = Party::couriers > 0 && Tile::chunk <= 4  ? 2
-                               : Party::couriers > 0 || Tile::dims == 2 ? 1
-                                                                        : 0;
+constexpr int resident_tiles = Party::couriers > 0 || Tile::dims == 2 ? Tile::together : 0;
 
 template <class Real, class Tile, class Work, bool Backward>
 __global__ void __launch_bounds__(SweepParty<Real, Tile, Work, Backward>::threads,
                                   resident_tiles<Tile, SweepParty<Real, Tile, Work, Backward>>)
     sweep_kernel(const __grid_constant__ SweepArguments<Real, Work::inputs, Work::outputs> arguments) {
-  if (Work::is_idle(arguments.state)) return;
   using Party = SweepParty<Real, Tile, Work, Backward>;
   extern __shared__ __align__(128) unsigned char memory[];
   const Party party(arguments, *reinterpret_cast<typename Party::Shared*>(memory));
+  const bool is_idle = Work::follows_sweep && Work::is_idle(arguments.state);
+  if (is_idle || !Work::follows_sweep) await_predecessor();
+  if (Work::is_idle(arguments.state)) return;
   if (threadIdx.x / warp_size == 0) SweepSolver<Real, Tile, Work, Backward>(party).solve();
   else if (threadIdx.x / warp_size == 1 && (party.has_left_ || party.has_above_))
     SweepPorter<Real, Tile, Work, Backward>(party).carry();

@@ -54,6 +54,8 @@ class SweepCourier : SweepParty<Real, Tile, Work, Backward> {
   __device__ explicit SweepCourier(const Party& party)
       : Party(party),
         natural_(a_.natural),
+        in_(natural_.in + s_.column * natural_.in_column),
+        out_(natural_.out + s_.column * natural_.out_column),
         line_(Backward ? lane_ % Tile::lanes_u : Tile::lanes_u - 1 - lane_ % Tile::lanes_u) {
     const SkewedGrid& grid = natural_.grid;
     const int i = lane_ % Tile::lanes_u, j = lane_ / Tile::lanes_u;
@@ -66,7 +68,7 @@ class SweepCourier : SweepParty<Real, Tile, Work, Backward> {
     first_ = u * grid.stride[0] + (v + of_block) * grid.stride[1];
     slot_ = Tile::template slot<Real>(lane_, of_block * run);
     const Index stride = Work::enters ? natural_.in_stride : natural_.out_stride;
-    const auto address = reinterpret_cast<std::uintptr_t>(Work::enters ? natural_.in : natural_.out);
+    const auto address = reinterpret_cast<std::uintptr_t>(Work::enters ? in_ : out_);
     in_runs_ = grid.stride[0] * stride == 1 && grid.n[0] % run == 0 && address % sizeof(Run) == 0 &&
                grid.stride[1] % run == 0 && grid.stride[2] % run == 0;
   }
@@ -145,11 +147,11 @@ class SweepCourier : SweepParty<Real, Tile, Work, Backward> {
     const Index at = first_ + m * natural_.grid.stride[2];
     Run found{};
     if (in_runs_) {
-      if (width_ > 0) found = *reinterpret_cast<const Run*>(natural_.in + at);
+      if (width_ > 0) found = *reinterpret_cast<const Run*>(in_ + at);
     } else {
 #pragma unroll
       for (int e = 0; e < run; ++e)
-        if (e < width_) found.value[e] = natural_.in[(at + e * natural_.grid.stride[0]) * natural_.in_stride];
+        if (e < width_) found.value[e] = in_[(at + e * natural_.grid.stride[0]) * natural_.in_stride];
     }
     return found;
   }
@@ -158,15 +160,17 @@ class SweepCourier : SweepParty<Real, Tile, Work, Backward> {
     if (!is_inside(m)) return;
     const Index at = first_ + m * natural_.grid.stride[2];
     if (in_runs_) {
-      if (width_ > 0) *reinterpret_cast<Run*>(natural_.out + at) = values;
+      if (width_ > 0) *reinterpret_cast<Run*>(out_ + at) = values;
     } else {
 #pragma unroll
       for (int e = 0; e < run; ++e)
-        if (e < width_) natural_.out[(at + e * natural_.grid.stride[0]) * natural_.out_stride] = values.value[e];
+        if (e < width_) out_[(at + e * natural_.grid.stride[0]) * natural_.out_stride] = values.value[e];
     }
   }
 
   const NaturalVectors<Real>& natural_;
+  const Real* in_;
+  Real* out_;
   int behind_, width_;                      // steps behind lane 0; cells of a run that lie in the grid
   bool in_runs_;                            // the caller's runs are aligned and contiguous
   DelayLine<Run, Tile::lanes_u - 1> line_;  // of what leaves: until the last lane along u has come as far

@@ -2,6 +2,7 @@
 // What the parties of a sweep (sweep.hpp) have in common: tuning, arguments, the shared memory of a tile.
 #pragma once
 
+#include "backends/cuda/early_launch.hpp"
 #include "backends/cuda/structured/handoff.hpp"
 #include "backends/cuda/structured/skewed_grid.hpp"
 #include "backends/cuda/structured/sweep_work.hpp"
@@ -11,8 +12,9 @@ namespace terrace::cuda::grid {
 /// Chosen by terrace_grid_perf on an H200. More rows in flight than `budget` gain nothing in 3-D.
 template <class Tile, int Streams, class Real>
 struct SweepTuning {
-  static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait
-  static constexpr int budget = 64 * 1024;   // bytes of shared memory for rows, or two chunks if those need more
+  static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait for it
+  // Bytes of shared memory for rows, or two chunks if those need more.
+  static constexpr int budget = (Tile::together == 1 ? 160 : 64) * 1024;
   static constexpr int chunk_bytes = chunk * Streams * Tile::row * static_cast<int>(sizeof(Real));
   static constexpr int fitting = budget / chunk_bytes;
   static constexpr int stages = fitting < 2 ? 2 : fitting > 16 ? 16 : fitting;
@@ -29,6 +31,7 @@ struct NaturalVectors {
   const Real* in;
   Real* out;
   Index in_stride, out_stride;  // from row to row
+  Index in_column, out_column;  // from column to column
   const Real* scale;            // skewed; null: one
   SkewedGrid grid;
 };
@@ -43,6 +46,7 @@ struct SweepArguments {
   double* partial;    // one per tile, if the work sums
   PcgState* state;    // if the work belongs to the iteration
   int tiles_u, tiles_v, blocks_m;
+  Index column;                  // from one right-hand side's skewed vectors to the next one's; each has its edges
   NaturalVectors<Real> natural;  // if the work enters or leaves
 };
 
@@ -50,6 +54,19 @@ struct SweepArguments {
 template <class Tile>
 Index edge_cells(const SkewedGrid& grid) {
   return Index(grid.tiles()) * (grid.blocks_m + Tile::skew) * Tile::edge;
+}
+
+/// Tile number k counted by anti-diagonals, the order in which waves reach them.
+__device__ inline int by_anti_diagonals(int k, int tiles_u, int tiles_v) {
+  int diagonal = 0, v = 0;
+  for (;; ++diagonal) {
+    v = max(0, diagonal - tiles_u + 1);
+    const int length = min(diagonal, tiles_v - 1) - v + 1;
+    if (k < length) break;
+    k -= length;
+  }
+  v += k;
+  return v * tiles_u + diagonal - v;
 }
 
 template <class Real, int Count>
@@ -64,7 +81,7 @@ struct SweepParty {
   using Tuning = SweepTuning<Tile, streams, Real>;
   using Arguments = SweepArguments<Real, Work::inputs, Work::outputs>;
   static constexpr int cells = Tile::cells, chunk = Tuning::chunk, stages = Tuning::stages, slots = Tuning::slots;
-  static constexpr int edge = Tile::edge;
+  static constexpr int edge = Tile::edge, handoff = Tile::handoff, handoffs = slots * chunk / handoff;
   static constexpr int couriers = Work::enters || Work::leaves ? Tile::couriers : 0;
   static constexpr int threads = (3 + couriers) * warp_size;
 
@@ -72,15 +89,15 @@ struct SweepParty {
     alignas(128) Real rows[stages][streams][chunk][Tile::row];
     alignas(16) Real leaving[Work::leaves ? stages : 1][Work::leaves ? chunk : 1][Work::leaves ? Tile::row : 1];
     alignas(16) Real edges[slots][chunk][edge];
-    Barrier rows_in[stages], rows_out[stages], edges_in[slots];
+    Barrier rows_in[stages], rows_out[stages], edges_in[handoffs], edges_out[slots];
     Barrier solved[stages], left[stages];  // rows of `leaving`
-    int consumed;                          // chunks that the solver has left behind
-    unsigned claim;
+    int column, tile;
   };
 
   const Arguments& a_;
   Shared& s_;
-  int lane_, tile_, chunks_;  // the tile in the order of the sweep
+  int lane_, tile_, chunks_;  // the tile's number in the sweep's direction
+  Index column_;              // where this right-hand side begins in skewed vectors
   bool has_left_, has_above_;
 
   __device__ SweepParty(const Arguments& arguments, Shared& shared)
@@ -88,15 +105,17 @@ struct SweepParty {
     if (threadIdx.x == 0) open();
     for (int k = threadIdx.x; k < slots * chunk * edge; k += threads) s_.edges[0][0][k] = Real(0);
     __syncthreads();
-    tile_ = static_cast<int>(s_.claim);
+    tile_ = s_.tile;
+    column_ = s_.column * a_.column;
     has_left_ = tile_ % a_.tiles_u > 0;
     has_above_ = tile_ / a_.tiles_u > 0;
     chunks_ = (a_.blocks_m + Tile::skew + chunk - 1) / chunk;
   }
 
   __device__ void open() {
-    s_.claim = atomicInc(a_.claimed, gridDim.x - 1);
-    s_.consumed = 0;
+    const int claim = static_cast<int>(atomicInc(a_.claimed, gridDim.x - 1)), tiles = a_.tiles_u * a_.tiles_v;
+    s_.column = claim / tiles;
+    s_.tile = a_.tiles_v == 1 ? claim % tiles : by_anti_diagonals(claim % tiles, a_.tiles_u, a_.tiles_v);
     for (int k = 0; k < stages; ++k) {
       barrier_init(&s_.rows_in[k], 1 + (Work::enters ? couriers : 0));
       barrier_init(&s_.rows_out[k], 1);
@@ -105,7 +124,8 @@ struct SweepParty {
         barrier_init(&s_.left[k], couriers);
       }
     }
-    for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_in[k], 1);
+    for (int k = 0; k < handoffs; ++k) barrier_init(&s_.edges_in[k], 1);
+    for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_out[k], 1);
     barrier_init_fence();
   }
 
@@ -114,7 +134,8 @@ struct SweepParty {
   }
 
   __device__ Real* edge_of(int tile, int step) const {
-    return a_.edges + (Index(tile) * (a_.blocks_m + Tile::skew) + step) * edge;
+    const Index tiles = Index(s_.column) * a_.tiles_u * a_.tiles_v + tile;
+    return a_.edges + (tiles * (a_.blocks_m + Tile::skew) + step) * edge;
   }
 };
 

@@ -10,7 +10,7 @@ template <class Real, class Tile, class Work, bool Backward>
 class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
   using Party = SweepParty<Real, Tile, Work, Backward>;
   using Party::a_, Party::s_, Party::lane_, Party::tile_, Party::chunks_, Party::has_left_, Party::has_above_;
-  using Party::chunk, Party::slots, Party::edge;
+  using Party::chunk, Party::slots, Party::edge, Party::handoff, Party::handoffs;
   using typename Party::Tuning;
 
  public:
@@ -27,9 +27,12 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
 #pragma unroll
     for (int k = 0; k < kinds; ++k) wanted[k] = locate((k * warp_size + lane_) % edge, from[k], behind[k]);
     const int ahead = lane_ / edge, steps = chunks_ * chunk;
-    int consumed = 0;
+    await_predecessor();    // which may use the same cells
+    unsigned room = slots;  // chunks that have been or may be brought
     for (int base = 0; base < steps;) {
-      while (base + window > (consumed + slots) * chunk) consumed = watch_shared(&s_.consumed);
+      for (; base + window > static_cast<int>(room) * chunk; ++room)
+        while (!barrier_passed(&s_.edges_out[room % slots], room / slots - 1 & 1)) {
+        }
       Real found[looks];
       bool looked[looks];
 #pragma unroll
@@ -55,7 +58,7 @@ class SweepPorter : SweepParty<Real, Tile, Work, Backward> {
       }
       __syncwarp();
       if (lane_ == 0)
-        for (int k = base / chunk; k < (base + complete) / chunk; ++k) barrier_arrive(&s_.edges_in[k % slots]);
+        for (int k = base / handoff; k < (base + complete) / handoff; ++k) barrier_arrive(&s_.edges_in[k % handoffs]);
       base += complete;
     }
   }

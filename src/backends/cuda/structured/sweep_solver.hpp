@@ -10,6 +10,7 @@ template <class Real, class Tile, class Work, bool Backward>
 class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
   using Party = SweepParty<Real, Tile, Work, Backward>;
   using Party::a_, Party::s_, Party::lane_, Party::tile_, Party::chunks_, Party::has_left_, Party::has_above_;
+  using Party::handoff, Party::handoffs, Party::column_;
   using Party::streams, Party::cells, Party::chunk, Party::stages, Party::slots, Party::edge;
   static constexpr int across_u = Tile::across_u, across_v = Tile::across_v;
 
@@ -26,7 +27,8 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
     const Index row = this->first_row() + (Backward ? a_.blocks_m + Tile::skew - 1 : 0);
 #pragma unroll
     for (int k = 0; k < Work::outputs; ++k)
-      out_[k] = a_.out[k] + row * Tile::row + Tile::template slot<Real>(Backward ? warp_size - 1 - lane_ : lane_, 0);
+      out_[k] = a_.out[k] + column_ + row * Tile::row +
+                Tile::template slot<Real>(Backward ? warp_size - 1 - lane_ : lane_, 0);
     far_u_ = this->edge_of(tile_, 0) + j_ * across_u;
     far_v_ = this->edge_of(tile_, 0) + Tile::edge_u + i_ * across_v;
 #pragma unroll
@@ -75,14 +77,20 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
   /// All that is asked for is asked for at once, since each answer takes its time.
   __device__ bool is_ready(int k, int stage, unsigned parity) const {
     const bool rows = barrier_passed(&s_.rows_in[stage], parity);
-    const bool edges = barrier_passed(&s_.edges_in[unsigned(k) % slots], unsigned(k) / slots & 1);
+    const bool edges = has_edges(k * chunk);
     const bool room = !Work::leaves || barrier_passed(&s_.left[stage], parity ^ 1);
-    return rows & room & (edges | !awaits_edges_);
+    return rows & room & edges;
+  }
+
+  /// Whether the porter has brought the edges of the steps from this one to the next handoff.
+  __device__ bool has_edges(int step) const {
+    const unsigned k = unsigned(step) / handoff;
+    return barrier_passed(&s_.edges_in[k % handoffs], k / handoffs & 1) | !awaits_edges_;
   }
 
   __device__ void leave_chunk(int k, int stage) {
     __syncwarp();
-    if (lane_ == 0) publish_shared(&s_.consumed, k + 1);
+    barrier_arrive_if(lane_ == 0, &s_.edges_out[unsigned(k) % slots]);
     barrier_arrive_if(lane_ == 0, &s_.rows_out[stage]);
     if constexpr (Work::leaves) barrier_arrive_if(lane_ == 0, &s_.solved[stage]);
 #pragma unroll
@@ -93,7 +101,8 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
 
   /// The steps of a chunk, whose rows and edges are there: straight-line code. A lane that has not begun or has run out
   /// computes with what it finds, which nobody uses; `Inside` says that there is none. Whether the next chunk may begin
-  /// is asked before the last step; its first inputs are loaded in any case, and are worth something if it may.
+  /// is asked before the last step; its first inputs are loaded in any case, and are worth something if it may. So it
+  /// is with the edges that are handed on between.
   template <bool Inside>
   __device__ bool walk_chunk(int k, const Place& place, const Place& after, int next_stage, unsigned next_parity) {
     bool ready = false;
@@ -106,6 +115,8 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
       receive(inputs, in_u, in_v);
 #pragma unroll
       for (int c = 0; c < cells; ++c) last_[c] = !Inside && block == 0 ? Real(0) : last_[c];
+      const bool between = s + 1 < chunk && (s + 1) % handoff == 0;
+      if (between) ready = has_edges(k * chunk + s + 1);
       if (s + 1 < chunk) {
         load(place, s + 1, next_);
       } else {
@@ -117,6 +128,11 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
       for (int c = 0; c < cells; ++c) last_[c] = y[c];
       publish_edges(active, s * edge);
       store(active, place, s, inputs, side, rest, y);
+      if (between && !ready) {
+        while (!has_edges(k * chunk + s + 1)) {
+        }
+        load(place, s + 1, next_);
+      }
     }
     return ready;
   }

@@ -13,9 +13,11 @@ namespace terrace::cuda::grid {
 
 using structured::PcgState;
 
-/// Whether couriers bring the first input from the caller's vector, and the output there (sweep_courier.hpp).
+/// Whether couriers bring the first input from the caller's vector, and the output there (sweep_courier.hpp). And
+/// whether a sweep that is launched early (early_launch.hpp) has another sweep before it, which writes neither the
+/// state nor what both read.
 struct StaysSkewed {
-  static constexpr bool enters = false, leaves = false;
+  static constexpr bool enters = false, leaves = false, follows_sweep = true;
 };
 
 /// y = L^-1 x.
@@ -44,7 +46,7 @@ struct SolveWork : StaysSkewed {
 
 /// The same with x from the caller's vector, or with y to it, scaled on the way.
 struct EnterWork : SolveWork {
-  static constexpr bool enters = true;
+  static constexpr bool enters = true, follows_sweep = false;
 };
 struct LeaveWork : SolveWork {
   static constexpr bool leaves = true;
@@ -103,6 +105,7 @@ struct FirstWork : SolveWork {
 
 /// p = r + beta p and w = L^-T p: inputs r, p; outputs w, p.
 struct DirectionWork : StaysSkewed {
+  static constexpr bool follows_sweep = false;
   static constexpr int inputs = 2, outputs = 2;
   static constexpr bool sums = false;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of structured factorizations on an NVIDIA GPU: SweepAlgorithm::Pipelined, a tile of the grid per warp.
 //
-// A solve is two sweeps for each right-hand side, whose couriers bring it into skewed storage and out again; with small
-// tiles, and for half a solve, kernels of their own do that. The scalings on the way in and out turn the unit triangles
+// A solve is two sweeps, whose couriers bring a right-hand side into skewed storage and out again; with small tiles,
+// and for half a solve, kernels of their own do that. The backward sweep is set up while the forward one ends. Several
+// right-hand sides are tiles of one sweep, one column after the other, so that a column fills the multiprocessors that
+// the wave of the one before it leaves idle. The scalings on the way in and out turn the unit triangles
 // into the halves of M (pack_factors.hpp):
 //
 //     symmetric   (D + L)^-1 = S (I + SLS)^-1 S        (I + D^-1 U)^-1 = S (I + SUS)^-1 S^-1
@@ -11,6 +13,7 @@
 // The transpose of a general factor is another general factor, of A^T and with the same pivots.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,8 +31,8 @@ class TileEngine : public GridEngine<Real> {
   using Base = structured::Engine<Real, Space>;
 
  public:
-  TileEngine(const Space& space, const StructuredMatrix<Real, Space>& A, const std::string& reason)
-      : factor_(std::make_shared<TileFactor<Real, Tile>>(space, A)), reason_(reason) {}
+  TileEngine(const Space& space, const StructuredMatrix<Real, Space>& A, int columns, const std::string& reason)
+      : factor_(std::make_shared<TileFactor<Real, Tile>>(space, A, columns)), reason_(reason) {}
 
   void factorize(const Space& space, double relaxation, double shift, std::int64_t* breakdown) override {
     factor_->factorize(space, relaxation, shift, breakdown);
@@ -37,9 +40,18 @@ class TileEngine : public GridEngine<Real> {
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Part part,
              Op op) override {
-    for (std::size_t column = 0; column < b.columns; ++column)
-      solve_column(space, b.data + Index(column) * b.column_stride, b.row_stride,
-                   x.data + Index(column) * x.column_stride, x.row_stride, part, op != Op::None);
+    const auto most = static_cast<std::size_t>(factor_->columns());
+    for (std::size_t first = 0; first < b.columns; first += most) {
+      const Columns columns{static_cast<int>(std::min(most, b.columns - first)),
+                            b.data + Index(first) * b.column_stride,
+                            b.row_stride,
+                            b.column_stride,
+                            x.data + Index(first) * x.column_stride,
+                            x.row_stride,
+                            x.column_stride};
+      if (Tile::couriers > 0 && part == Part::Both) sweep_natural(space, columns, op != Op::None);
+      else sweep_packed(space, columns, part, op != Op::None);
+    }
   }
 
   Kokkos::View<const Real*, analysis::Device<Space>> inverse_pivots() const override { return factor_->inverse(); }
@@ -57,29 +69,49 @@ class TileEngine : public GridEngine<Real> {
   }
 
  private:
-  void solve_column(const Space& space, const Real* b, Index b_stride, Real* x, Index x_stride, Part part,
-                    bool transposed) const {
+  /// Right-hand sides that are solved for in one walk, and where their solutions go.
+  struct Columns {
+    int count;
+    const Real* b;
+    Index b_stride, b_column;  // from row to row, from column to column
+    Real* x;
+    Index x_stride, x_column;
+  };
+
+  void sweep_natural(const Space& space, const Columns& columns, bool transposed) const {
+    if constexpr (Tile::couriers > 0) {
+      const auto [in, out] = scales(Part::Both);
+      NaturalVectors<Real> natural{columns.b,        columns.x,        columns.b_stride, columns.x_stride,
+                                   columns.b_column, columns.x_column, scale_of(in),     factor_->grid()};
+      sweep<EnterWork, false>(space, columns.count, transposed, Begin::InTurn, natural);
+      natural.scale = scale_of(out);
+      sweep<LeaveWork, true>(space, columns.count, transposed, Begin::Early, natural);
+    }
+  }
+
+  void sweep_packed(const Space& space, const Columns& columns, Part part, bool transposed) const {
     const TileFactor<Real, Tile>& M = *factor_;
     const auto [in, out] = scales(part);
-    Real* const vector = M.scratch(0);
-    if constexpr (Tile::couriers > 0)
-      if (part == Part::Both) {
-        M.template sweep<EnterWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector}, nullptr,
-                                           transposed, {b, nullptr, b_stride, 0, scale_of(in), M.grid()});
-        M.template sweep<LeaveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector}, nullptr,
-                                          transposed, {nullptr, x, 0, x_stride, scale_of(out), M.grid()});
-        return;
-      }
-    visit_cells<Tile, Real>(space, "terrace::structured::pack", M.grid(),
-                            PackVector<Real>{b, b_stride, M.scaling(in), vector});
-    if (part != Part::Backward)
-      M.template sweep<SolveWork, false>(space, "terrace::structured::sweep_forward", {vector}, {vector}, nullptr,
-                                         transposed);
+    const Index column = skewed_size<Tile>(M.grid());
+    visit_cells<Tile, Real>(
+        space, "terrace::structured::pack", M.grid(),
+        PackVector<Real>{columns.b, columns.b_stride, columns.b_column, M.scaling(in), M.scratch(0), column},
+        columns.count);
+    if (part != Part::Backward) sweep<SolveWork, false>(space, columns.count, transposed, Begin::InTurn);
     if (part != Part::Forward)
-      M.template sweep<SolveWork, true>(space, "terrace::structured::sweep_backward", {vector}, {vector}, nullptr,
-                                        transposed);
-    visit_cells<Tile, Real>(space, "terrace::structured::unpack", M.grid(),
-                            UnpackVector<Real>{vector, M.scaling(out), x, x_stride});
+      sweep<SolveWork, true>(space, columns.count, transposed, part == Part::Both ? Begin::Early : Begin::InTurn);
+    visit_cells<Tile, Real>(
+        space, "terrace::structured::unpack", M.grid(),
+        UnpackVector<Real>{M.scratch(0), column, M.scaling(out), columns.x, columns.x_stride, columns.x_column},
+        columns.count);
+  }
+
+  template <class Work, bool Backward>
+  void sweep(const Space& space, int columns, bool transposed, Begin begin,
+             const NaturalVectors<Real>& natural = {}) const {
+    constexpr auto label = Backward ? "terrace::structured::sweep_backward" : "terrace::structured::sweep_forward";
+    factor_->template sweep<Work, Backward>(space, label, {factor_->scratch(0)}, {factor_->scratch(0)}, nullptr,
+                                            transposed, begin, columns, natural);
   }
 
   std::pair<Scale, Scale> scales(Part part) const {
@@ -94,9 +126,9 @@ class TileEngine : public GridEngine<Real> {
 
 template <class Scalar, class Tile>
 std::unique_ptr<GridEngine<Scalar>> make_tile_engine(const Kokkos::Cuda& space,
-                                                     const StructuredMatrix<Scalar, Kokkos::Cuda>& A,
+                                                     const StructuredMatrix<Scalar, Kokkos::Cuda>& A, int columns,
                                                      const std::string& reason) {
-  return std::make_unique<TileEngine<Scalar, Tile>>(space, A, reason);
+  return std::make_unique<TileEngine<Scalar, Tile>>(space, A, columns, reason);
 }
 
 }  // namespace terrace::cuda::grid

@@ -3,10 +3,14 @@
 // them.
 //
 // Held, in numbers per cell and rounded up to whole tiles: both scaled triangles (4 in 2-D, 6 in 3-D; for a general
-// matrix those of its transpose too), what they are scaled by, two vectors of scratch, the inverse pivots in natural
-// order, and the edges that tiles hand on (1 to 2). The edge cells and counters are one set, so what is enqueued on one
-// factor must follow each other in time or on one stream.
+// matrix those of its transpose too), what they are scaled by, two vectors of scratch or as many as a sweep takes
+// at once, the inverse pivots in natural order, and the edges that tiles hand on (1 to 2 for each of those vectors).
+// The edge cells and counters are one set, so what is enqueued on one factor must follow each other in time or on one
+// stream.
 #pragma once
+
+#include <algorithm>
+#include <type_traits>
 
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/structured/pack_factors.hpp"
@@ -18,10 +22,13 @@ namespace terrace::cuda::grid {
 template <class Real, class Tile>
 class TileFactor {
   using Space = Kokkos::Cuda;
+  // A reciprocal in every cell is a long wait, in which others may have the multiprocessor.
+  using PivotTile = std::conditional_t<Tile::dims == 3, typename Tile::template sharing<2>, Tile>;
 
  public:
-  TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A)
-      : grid_(skewed_grid<Tile>(A.grid())),
+  TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A, int columns)
+      : columns_(std::max(2, columns)),
+        grid_(skewed_grid<Tile>(A.grid())),
         kept_(A),
         A_(structured::make_stencil(A)),
         inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
@@ -33,8 +40,8 @@ class TileFactor {
     }
     allow_memory<SolveWork, false>();
     allow_memory<SolveWork, true>();
-    allow_memory<PivotWork<true>, false>();
-    allow_memory<PivotWork<false>, false>();
+    allow_memory<PivotWork<true>, false, PivotTile>();
+    allow_memory<PivotWork<false>, false, PivotTile>();
   }
 
   /// As structured::Engine::factorize.
@@ -46,24 +53,24 @@ class TileFactor {
                                                      A_,
                                                      static_cast<Real>(relaxation),
                                                      relative_shift,
-                                                     scratch_[0],
+                                                     scratch(0),
                                                      {product[0], product[1], product[2]}});
     if (is_symmetric())
-      sweep<PivotWork<true>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
-    else sweep<PivotWork<false>, false>(space, "terrace::structured::pivots", {scratch_[0]}, {scratch_[1]});
+      sweep<PivotWork<true>, false, PivotTile>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
+    else sweep<PivotWork<false>, false, PivotTile>(space, "terrace::structured::pivots", {scratch(0)}, {scratch(1)});
     visit_cells<Tile, Real>(
         space, "terrace::structured::unpack_pivots", grid_,
-        UnpackPivots<Real>{scratch_[1], A_.center, relative_shift, is_symmetric(), inverse_.data(), breakdown});
+        UnpackPivots<Real>{scratch(1), A_.center, relative_shift, is_symmetric(), inverse_.data(), breakdown});
     pack_factors(space, A_, triangles_[0]);
     if (!is_symmetric()) pack_factors(space, A_.transposed(), triangles_[1]);
   }
 
   /// Enqueues a sweep with L or, backward, with U, or with U^T and L^T; skewed vectors, of which one in and one out may
-  /// be the same.
-  template <class Work, bool Backward>
+  /// be the same. A sweep of several columns follows the vectors of scratch from the given one on.
+  template <class Work, bool Backward, class Walk = Tile>
   void sweep(const Space& space, const char* label, const Real* const (&in)[Work::inputs],
              Real* const (&out)[Work::outputs], PcgState* state = nullptr, bool transposed = false,
-             const NaturalVectors<Real>& natural = {}) const {
+             Begin begin = Begin::InTurn, int columns = 1, const NaturalVectors<Real>& natural = {}) const {
     const Triangles& triangles = triangles_[transposed && !is_symmetric() ? 1 : 0];
     const auto& coefficient = Backward ? triangles.upper : triangles.lower;
     SweepArguments<Real, Work::inputs, Work::outputs> arguments{};
@@ -77,17 +84,19 @@ class TileFactor {
     arguments.tiles_u = grid_.tiles_u;
     arguments.tiles_v = grid_.tiles_v;
     arguments.blocks_m = grid_.blocks_m;
+    arguments.column = skewed_size<Tile>(grid_);
     arguments.natural = natural;
-    using Party = SweepParty<Real, Tile, Work, Backward>;
-    launch_with_memory(space, label, sweep_kernel<Real, Tile, Work, Backward>, static_cast<std::size_t>(grid_.tiles()),
-                       Party::threads, sizeof(typename Party::Shared), arguments);
+    using Party = SweepParty<Real, Walk, Work, Backward>;
+    launch_when(begin, space, label, sweep_kernel<Real, Walk, Work, Backward>,
+                static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid_.tiles()), Party::threads,
+                sizeof(typename Party::Shared), arguments);
   }
 
   /// Before the first sweep with this work: a block needs more shared memory than is given unasked.
-  template <class Work, bool Backward>
+  template <class Work, bool Backward, class Walk = Tile>
   static void allow_memory() {
-    check(cudaFuncSetAttribute(sweep_kernel<Real, Tile, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(sizeof(typename SweepParty<Real, Tile, Work, Backward>::Shared))));
+    check(cudaFuncSetAttribute(sweep_kernel<Real, Walk, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(sizeof(typename SweepParty<Real, Walk, Work, Backward>::Shared))));
   }
 
   const SkewedGrid& grid() const { return grid_; }
@@ -96,7 +105,9 @@ class TileFactor {
   const Kokkos::View<Real*, analysis::Device<Space>>& inverse() const { return inverse_; }
   Scaling<Real> scaling(Scale scale) const { return {scale, scale_}; }
   const Real* lower(int axis) const { return triangles_[0].lower[axis]; }
-  Real* scratch(int k) const { return scratch_[k]; }
+  /// How many columns a sweep takes at once: each has a vector of scratch and edges of its own.
+  int columns() const { return columns_; }
+  Real* scratch(int k) const { return scratch_ + k * skewed_size<Tile>(grid_); }
   std::size_t bytes_held() const { return memory_.bytes_held() + inverse_.span() * sizeof(Real); }
 
   /// Cells, or blocks of them, that one sweep solves one after the other.
@@ -122,12 +133,13 @@ class TileFactor {
 
   void allocate(const Space& space) {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(grid_));
-    const auto edges = static_cast<std::size_t>(edge_cells<Tile>(grid_));
+    const auto columns = static_cast<std::size_t>(columns_);
+    const auto edges = columns * static_cast<std::size_t>(edge_cells<Tile>(grid_));
     const auto tiles = static_cast<std::size_t>(grid_.tiles());
-    const std::size_t copies = is_symmetric() ? 1 : 2, vectors = copies * 2 * Tile::dims + 3;
+    const std::size_t copies = is_symmetric() ? 1 : 2, vectors = copies * 2 * Tile::dims + 1;
     memory_ = Arrays(space, "terrace::cuda::tile_factor",
-                     vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) +
-                         Arrays::bytes<unsigned>(2));
+                     vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(columns * size) +
+                         Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) + Arrays::bytes<unsigned>(2));
     counters_ = memory_.template take<unsigned>(2);
     check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()));
     const auto skewed = [&] { return memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row; };
@@ -137,7 +149,7 @@ class TileFactor {
         triangles_[copy].lower[k] = skewed();
         triangles_[copy].upper[k] = skewed();
       }
-    for (Real*& scratch : scratch_) scratch = skewed();
+    scratch_ = memory_.template take<Real>(columns * size) + SkewedGrid::margin * Tile::row;
     scale_ = skewed();
     partial_ = memory_.template take<double>(tiles);
     edges_ = memory_.template take<Real>(edges);
@@ -146,13 +158,14 @@ class TileFactor {
            edges_, edges);
   }
 
+  int columns_;
   SkewedGrid grid_;
   StructuredMatrix<Real, Space> kept_;  // whose diagonals A_ reads
   Stencil<Real> A_;
   Kokkos::View<Real*, analysis::Device<Space>> inverse_;
   Arrays memory_;
   Triangles triangles_[2];  // of A, and of its transpose
-  Real *scratch_[2] = {}, *scale_ = nullptr, *edges_ = nullptr;
+  Real *scratch_ = nullptr, *scale_ = nullptr, *edges_ = nullptr;
   double* partial_ = nullptr;
   unsigned* counters_ = nullptr;
 };

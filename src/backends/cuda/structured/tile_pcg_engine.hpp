@@ -61,13 +61,13 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   void iterate(const Space& space, int count) override {
     for (int k = 0; k < count; ++k) {
       factor_->template sweep<DirectionWork, true>(space, "terrace::structured::pcg_direction", {r_, p_}, {w_, p_},
-                                                   state_.data());
+                                                   state_.data(), false, Begin::Early);
       factor_->template sweep<OperatorWork, false>(space, "terrace::structured::pcg_operator", {p_, w_, e_}, {q_},
-                                                   state_.data());
+                                                   state_.data(), false, Begin::Early);
       const Index size = Index(rows()) * Tile::row;
-      launch(space, "terrace::structured::pcg_update", update_kernel<Real>,
-             blocks_for((size / 2 + SumTuning::block - 1) / SumTuning::block), SumTuning::block, correction_, w_, r_,
-             q_, size, state_.data());
+      launch_when(Begin::Early, space, "terrace::structured::pcg_update", update_kernel<Real>,
+                  blocks_for((size / 2 + SumTuning::block - 1) / SumTuning::block), SumTuning::block, 0, correction_,
+                  w_, r_, q_, size, state_.data());
       norm(space);
     }
   }
@@ -111,18 +111,18 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   void norm(const Space& space) const {
     constexpr Index warps = SumTuning::block / warp_size;
     const SkewedGrid& grid = factor_->grid();
-    launch(space, "terrace::structured::pcg_norm", norm_kernel<Tile, Real>,
-           blocks_for((Index(rows()) + warps - 1) / warps), SumTuning::block,
-           NormArguments<Real>{r_,
-                               {factor_->lower(0), factor_->lower(1), factor_->lower(2)},
-                               factor_->scaling(Scale::Multiply).by,
-                               static_cast<int>(rows()),
-                               grid.tiles_u,
-                               grid.tiles_v,
-                               grid.blocks_m,
-                               partial_,
-                               arrived_,
-                               state_.data()});
+    launch_when(Begin::Early, space, "terrace::structured::pcg_norm", norm_kernel<Tile, Real>,
+                blocks_for((Index(rows()) + warps - 1) / warps), SumTuning::block, 0,
+                NormArguments<Real>{r_,
+                                    {factor_->lower(0), factor_->lower(1), factor_->lower(2)},
+                                    factor_->scaling(Scale::Multiply).by,
+                                    static_cast<int>(rows()),
+                                    grid.tiles_u,
+                                    grid.tiles_v,
+                                    grid.blocks_m,
+                                    partial_,
+                                    arrived_,
+                                    state_.data()});
   }
 
   std::shared_ptr<const Factor> factor_;

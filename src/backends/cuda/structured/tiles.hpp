@@ -13,13 +13,17 @@ constexpr int power_of_two(int least) {
   return power;
 }
 
-template <int LanesU, int LanesV, int BlockU, int BlockV, int BlockM, int Chunk>
+template <int LanesU, int LanesV, int BlockU, int BlockV, int BlockM, int Chunk, int Handoff, int Together>
 struct Tile {
-  static_assert(LanesU * LanesV == warp_size);
+  static_assert(LanesU * LanesV == warp_size && Chunk % Handoff == 0);
   static constexpr int lanes_u = LanesU, lanes_v = LanesV;
   static constexpr int block_u = BlockU, block_v = BlockV, block_m = BlockM;
-  static constexpr int chunk = Chunk;  // steps that a warp waits for at once; the storage does not depend on it
-  static constexpr int cells = BlockU * BlockV * BlockM;  // of a lane in a step
+  // Steps whose rows a warp waits for at once, and whose edges; the storage depends on neither.
+  static constexpr int chunk = Chunk, handoff = Handoff;
+  static constexpr int together = Together;  // tiles that shall share a multiprocessor
+  template <int Others>
+  using sharing = Tile<LanesU, LanesV, BlockU, BlockV, BlockM, Chunk, Handoff, Others>;  // in the same storage
+  static constexpr int cells = BlockU * BlockV * BlockM;                                 // of a lane in a step
   static constexpr int row = warp_size * cells;
   static constexpr int size_u = LanesU * BlockU, size_v = LanesV * BlockV;
   static constexpr int dims = size_v > 1 ? 3 : 2;
@@ -51,12 +55,13 @@ struct Tile {
 };
 
 // A chain of tiles costs 1 to 2 us per hop besides its steps, a step some 45 ns with two cells per lane and 150 to 180
-// ns with eight: large tiles where both extents across are large, small ones where they would be padding. With no more
-// tiles than multiprocessors a longer chunk saves waits; with more, a shorter one lets tiles share a multiprocessor.
-// Chosen by terrace_grid_perf on an H200; docs/performance.md has what lost.
-using StripTile = Tile<32, 1, 2, 1, 1, 8>;    // 2-D: 64 columns
-using SmallTile = Tile<8, 4, 1, 2, 1, 4>;     // 8 x 8 columns, for thin grids
-using LargeTile = Tile<8, 4, 2, 4, 1, 4>;     // 16 x 16 columns
-using LargeTileFew = Tile<8, 4, 2, 4, 1, 8>;  // the same, when there are few
+// ns with eight: large tiles where both extents across are large, small ones where they would be padding. A hop waits
+// for a handoff, so short ones shorten the chain, until waits cost more. Alone on its multiprocessor a tile has the
+// registers and the rows in flight that make it fastest; where there are very many, two together hide more.
+// Chosen by terrace_grid_perf on an H200; docs/adr/0011-tiles-on-a-gpu.md has what lost.
+using StripTile = Tile<32, 1, 2, 1, 1, 16, 8, 1>;   // 2-D: 64 columns
+using SmallTile = Tile<8, 4, 1, 2, 1, 4, 4, 2>;     // 8 x 8 columns, for thin grids
+using LargeTile = Tile<8, 4, 2, 4, 1, 4, 2, 2>;     // 16 x 16 columns
+using LargeTileFew = Tile<8, 4, 2, 4, 1, 4, 4, 1>;  // the same, when there are few
 
 }  // namespace terrace::cuda::grid
