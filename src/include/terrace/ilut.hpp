@@ -48,6 +48,8 @@ class IlutFactor {
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
+  static constexpr bool is_replayable = true;  ///< for LinearOperator
+
   /// Factorizes the n x n matrix: row_map has n + 1 entries, entries and values row_map(n), sorted or not. Waits for
   /// `space`. The values are read now and not kept.
   /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption; MissingDiagonal unless

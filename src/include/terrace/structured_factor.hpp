@@ -16,8 +16,9 @@ namespace terrace {
 ///     if (M.info().breakdown) ...
 ///     M.solve(space, r, z);  // z = M^-1 r
 ///
-/// A symmetric matrix must be positive definite. The factor keeps A's views and reads them in every solve. One factor
-/// holds scratch memory, so its calls must follow each other in time or on one execution-space instance.
+/// KrylovSolver takes it as a preconditioner: BiCGStab or GMRES where A is general, StructuredPcg is faster where it is
+/// symmetric. A symmetric matrix must be positive definite. The factor keeps A's views and reads them in every solve.
+/// One factor holds scratch memory, so its calls must follow each other in time or on one execution-space instance.
 template <class Scalar, class ExecutionSpace>
 class StructuredFactor {
  public:
@@ -42,6 +43,10 @@ class StructuredFactor {
   /// Enqueues X = op(M)^-1 B: no fence, no allocation. B and X as in StructuredMatrix::multiply; X may be B itself.
   /// \throws Error SizeMismatch.
   void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
+
+  /// For LinearOperator: solve.
+  void apply(const ExecutionSpace& space, const_vectors b, vectors x) const { solve(space, b, x); }
+  static constexpr bool is_replayable = true;
 
   /// The two halves of solve: X = (D + L)^-1 B, and X = (I + D^-1 U)^-1 B; transposed, (D + U^T)^-1 and (I + D^-1
   /// L^T)^-1.

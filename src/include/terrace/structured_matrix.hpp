@@ -34,6 +34,7 @@ struct GeneralDiagonals {
 ///     terrace::StructuredMatrix A(space, {128, 128, 64}, terrace::SymmetricDiagonals<double, Space>{c, x, y, z});
 ///     A.multiply(space, p, q);  // q = A p
 ///
+/// KrylovSolver takes it as an operator.
 /// The views are kept, not copied; new numbers written into them are the matrix from then on.
 /// Scalar: float or double.
 template <class Scalar, class ExecutionSpace>
@@ -67,6 +68,10 @@ class StructuredMatrix {
   /// Enqueues Y = op(A) X on `space`: no fence, no allocation. X and Y are rank-1 views of one number per cell, or
   /// rank-2 views of such columns, in any layout; they must not overlap. \throws Error SizeMismatch.
   void multiply(const ExecutionSpace& space, const_vectors x, vectors y, Op op = Op::None) const;
+
+  /// For LinearOperator: multiply.
+  void apply(const ExecutionSpace& space, const_vectors x, vectors y) const { multiply(space, x, y); }
+  static constexpr bool is_replayable = true;
 
  private:
   Grid grid_;
