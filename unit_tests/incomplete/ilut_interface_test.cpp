@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers of IlutFactor can get wrong, what becomes of bad pivots, and what is promised about its solves.
+// What callers of IlutFactor can get wrong, and what is promised about its solves.
 #include <terrace/terrace.hpp>
 
-#include "reference/general_matrix.hpp"
+#include "incomplete/small_matrices.hpp"
 #include "support/device_triangle.hpp"
 #include "support/recorded_events.hpp"
 
@@ -33,20 +33,6 @@ class IlutInterface : public ::testing::Test {
     return {};
   }
 
-  /// 3x3: 2 on the diagonal, -1 beside it.
-  static Arrays tridiagonal() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {2, -1, -1, 2, -1, -1, 2}}; }
-
-  /// The second pivot is 1 - 1 = 0.
-  static Arrays singular() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 1, 1, 1, 1, 1, 3}}; }
-
-  /// The second pivot of L L^T is 1 - 4 = -3.
-  static Arrays indefinite() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 2, 2, 1, 1, 1, 3}}; }
-
-  static bool is_finite(const Factor& factor) {
-    const auto values = to_host(factor.values());
-    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-  }
-
   static std::pair<ErrorCode, std::optional<std::int64_t>> at(ErrorCode code, std::int64_t row) { return {code, row}; }
 };
 
@@ -54,7 +40,7 @@ using TestedSpaces = ::testing::Types<Kokkos::DefaultHostExecutionSpace, Kokkos:
 TYPED_TEST_SUITE(IlutInterface, TestedSpaces);
 
 TYPED_TEST(IlutInterface, RejectsARowMapThatDoesNotFit) {
-  auto arrays = this->tridiagonal();
+  auto arrays = tridiagonal();
   arrays.row_map = {0, 5, 2, 7};
   EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::InvalidRowMap, 1));
   arrays.row_map = {0, 2, 5, 6};
@@ -63,7 +49,7 @@ TYPED_TEST(IlutInterface, RejectsARowMapThatDoesNotFit) {
 }
 
 TYPED_TEST(IlutInterface, RejectsColumnsOutsideTheMatrixAndDuplicates) {
-  auto arrays = this->tridiagonal();
+  auto arrays = tridiagonal();
   arrays.entries[4] = 3;
   EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::ColumnOutOfRange, 1));
   EXPECT_EQ(this->error_of({{0, 1, 2, 6}, {0, 1, 1, 0, 2, 1}, {1, 1, 1, 1, 1, 1}}),
@@ -79,7 +65,7 @@ TYPED_TEST(IlutInterface, NamesTheRowOfAMissingDiagonalOrInsertsIt) {
 }
 
 TYPED_TEST(IlutInterface, RejectsOptionsThatDoNotExist) {
-  const auto error_of = [&](const IlutOptions& options) { return this->error_of(this->tridiagonal(), options).first; };
+  const auto error_of = [&](const IlutOptions& options) { return this->error_of(tridiagonal(), options).first; };
   EXPECT_EQ(error_of({.fill = -1}), ErrorCode::InvalidOption);
   for (const double tolerance : {-1e-3, double(NAN), HUGE_VAL})
     EXPECT_EQ(error_of({.drop_tolerance = tolerance}), ErrorCode::InvalidOption);
@@ -89,7 +75,7 @@ TYPED_TEST(IlutInterface, RejectsOptionsThatDoNotExist) {
 }
 
 TYPED_TEST(IlutInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
-  const auto arrays = DeviceArrays<typename TestFixture::Tested>(this->tridiagonal());
+  const auto arrays = DeviceArrays<typename TestFixture::Tested>(tridiagonal());
   const KokkosSparse::CrsMatrix<double, int, typename TestFixture::Tested::Device, void, int> wide(
       "wide", 3, 4, 7, arrays.values, arrays.row_map, arrays.entries);
   try {
@@ -101,29 +87,10 @@ TYPED_TEST(IlutInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength)
   }
   const typename TestFixture::Vector three("three", 3), four("four", 4);
   EXPECT_THROW(typename TestFixture::Factor(TypeParam(), arrays.row_map, arrays.entries, four), Error);
-  auto factor = this->factorize(this->tridiagonal());
+  auto factor = this->factorize(tridiagonal());
   EXPECT_THROW(factor.refactorize(TypeParam(), four), Error);
   EXPECT_THROW(factor.apply(TypeParam(), three, four), Error);
   EXPECT_THROW(factor.apply(TypeParam(), four, three), Error);
-}
-
-TYPED_TEST(IlutInterface, ReportsAZeroPivotAndForgetsItWhenItIsGone) {
-  auto factor = this->factorize(this->singular());
-  EXPECT_EQ(factor.info().first_zero_pivot, 1);
-  EXPECT_EQ(factor.info().first_bad_row(), 1);
-  EXPECT_FALSE(factor.info().succeeded());
-  factor.refactorize(TypeParam(), DeviceArrays<typename TestFixture::Tested>(this->tridiagonal()).values);
-  EXPECT_TRUE(factor.info().succeeded());
-}
-
-TYPED_TEST(IlutInterface, ReportsPivotsThatAreTinyOrNotPositive) {
-  auto arrays = this->singular();
-  arrays.values[3] = 1.0 + 1e-15;
-  EXPECT_EQ(this->factorize(arrays, {.pivot_threshold = 1e-12}).info().first_tiny_pivot, 1);
-  const auto info = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky}).info();
-  EXPECT_EQ(info.first_nonpositive_pivot, 1);
-  EXPECT_EQ(info.first_bad_row(), 1);
-  EXPECT_FALSE(info.succeeded());
 }
 
 /// Also what is dropped at once, and what stands where nothing would be kept.
@@ -132,7 +99,7 @@ TYPED_TEST(IlutInterface, ReportsValuesThatAreNotFinite) {
     for (const std::size_t place : {2u, 3u, 4u})
       for (const int fill : {0, 10})
         for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}) {
-          auto arrays = this->tridiagonal();
+          auto arrays = tridiagonal();
           arrays.values[place] = bad;
           const auto info = this->factorize(arrays, {.fill = fill, .pivot_policy = policy, .most_attempts = 3}).info();
           EXPECT_EQ(info.first_nonfinite_row, 1) << "entry " << place << " fill " << fill;
@@ -143,7 +110,7 @@ TYPED_TEST(IlutInterface, ReportsValuesThatAreNotFinite) {
 /// The entries beside the diagonal are 0.45 and 0.41 of the norm of their row.
 TYPED_TEST(IlutInterface, NormsOfHugeAndTinyValuesNeitherOverflowNorUnderflow) {
   for (const double scale : {1e-200, 1.0, 1e200}) {
-    auto arrays = this->tridiagonal();
+    auto arrays = tridiagonal();
     for (auto& value : arrays.values) value *= scale;
     for (const auto& [tolerance, entries] : {std::pair(0.1, 7), std::pair(0.5, 3)}) {
       const auto factor =
@@ -152,36 +119,6 @@ TYPED_TEST(IlutInterface, NormsOfHugeAndTinyValuesNeitherOverflowNorUnderflow) {
       EXPECT_EQ(factor.info().factor_entries, entries) << "scale " << scale;
     }
   }
-}
-
-TYPED_TEST(IlutInterface, ReplacesBadPivotsAndCountsThem) {
-  const auto expect = [&](const reference::CompressedArrays<double>& arrays, Factorization factorization, int count) {
-    const auto factor = this->factorize(
-        arrays, {.factorization = factorization, .pivot_policy = PivotPolicy::Replace, .pivot_threshold = 0.1});
-    EXPECT_EQ(factor.info().replaced_pivots, count);
-    EXPECT_EQ(factor.info().first_bad_row(), 1);
-    EXPECT_TRUE(factor.info().succeeded());
-    EXPECT_TRUE(this->is_finite(factor));
-  };
-  expect(this->singular(), Factorization::Lu, 2);  // 3 - 1 / 0.3 is tiny too
-  expect(this->singular(), Factorization::Cholesky, 2);
-  expect(this->indefinite(), Factorization::Cholesky, 1);
-}
-
-TYPED_TEST(IlutInterface, ShiftsTheDiagonalUntilAllPivotsArePositive) {
-  const auto info = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky,
-                                                         .pivot_policy = PivotPolicy::Shift,
-                                                         .first_shift = 0.5})
-                        .info();
-  EXPECT_TRUE(info.succeeded());
-  EXPECT_EQ(info.shift, 2.0);
-  EXPECT_EQ(info.attempts, 4);
-  const auto given_up = this->factorize(this->indefinite(), {.factorization = Factorization::Cholesky,
-                                                             .pivot_policy = PivotPolicy::Shift,
-                                                             .first_shift = 1e-9,
-                                                             .most_attempts = 3});
-  EXPECT_FALSE(given_up.info().succeeded());
-  EXPECT_EQ(given_up.info().attempts, 3);
 }
 
 TYPED_TEST(IlutInterface, TakesTheEmptyMatrix) {
@@ -224,9 +161,9 @@ TYPED_TEST(IlutInterface, SolvesOnTheCallersInstanceWithoutFenceOrAllocation) {
 }
 
 TYPED_TEST(IlutInterface, Moves) {
-  auto first = this->factorize(this->tridiagonal(), {.fill = 0});
+  auto first = this->factorize(tridiagonal(), {.fill = 0});
   EXPECT_EQ(to_host(first.values()), (std::vector<double>{2, 2, 2}));
-  auto second = this->factorize(this->tridiagonal());
+  auto second = this->factorize(tridiagonal());
   first = std::move(second);
   EXPECT_EQ(to_host(first.values()), (std::vector<double>{2, -1, -0.5, 1.5, -1, -1 / 1.5, 2 - 1 / 1.5}));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers of the incomplete factorizations can get wrong, what becomes of bad pivots, and what is promised about
+// What callers of the incomplete factorizations can get wrong, and what is promised about
 // instances, fences, allocations and memory.
 #include <terrace/terrace.hpp>
 
-#include "reference/general_matrix.hpp"
+#include "incomplete/small_matrices.hpp"
 #include "support/device_triangle.hpp"
 #include "support/every_ordering.hpp"
 #include "support/recorded_events.hpp"
@@ -52,22 +52,8 @@ class IluInterface : public ::testing::Test {
     return {};
   }
 
-  /// 3x3: 2 on the diagonal, -1 beside it.
-  static Arrays tridiagonal() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {2, -1, -1, 2, -1, -1, 2}}; }
-
-  /// The second pivot is 1 - 1 = 0.
-  static Arrays singular() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 1, 1, 1, 1, 1, 3}}; }
-
-  /// The second pivot of L L^T is 1 - 4 = -3.
-  static Arrays indefinite() { return {{0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 2, 2, 1, 1, 1, 3}}; }
-
   /// Rows 0 and 3 make the second of their pivots zero; 1 and 2 stand alone.
   static Arrays singular_pair() { return {{0, 2, 3, 4, 6}, {0, 3, 1, 2, 0, 3}, {1, 1, 1, 1, 1, 1}}; }
-
-  static bool is_finite(const Factor& factor) {
-    const auto values = to_host(factor.values());
-    return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-  }
 
   static std::pair<ErrorCode, std::optional<std::int64_t>> at(ErrorCode code, std::int64_t row) { return {code, row}; }
 };
@@ -76,7 +62,7 @@ using TestedSpaces = ::testing::Types<Kokkos::DefaultHostExecutionSpace, Kokkos:
 TYPED_TEST_SUITE(IluInterface, TestedSpaces);
 
 TYPED_TEST(IluInterface, RejectsARowMapThatDoesNotFit) {
-  auto arrays = this->tridiagonal();
+  auto arrays = tridiagonal();
   arrays.row_map = {0, 5, 2, 7};
   EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::InvalidRowMap, 1));
   arrays.row_map = {1, 2, 5, 7};
@@ -88,7 +74,7 @@ TYPED_TEST(IluInterface, RejectsARowMapThatDoesNotFit) {
 
 TYPED_TEST(IluInterface, RejectsAColumnOutsideTheMatrix) {
   for (const int column : {-1, 3, 2000000000}) {
-    auto arrays = this->tridiagonal();
+    auto arrays = tridiagonal();
     arrays.entries[4] = column;
     EXPECT_EQ(this->error_of(arrays), this->at(ErrorCode::ColumnOutOfRange, 1));
     EXPECT_EQ(this->error_of(arrays, {.factorization = Factorization::Cholesky}),
@@ -118,10 +104,10 @@ TYPED_TEST(IluInterface, NamesTheRowOfAMissingDiagonalOrInsertsIt) {
 }
 
 TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
-  EXPECT_EQ(this->error_of(this->tridiagonal(), {.fill_level = -1}).first, ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of(this->tridiagonal(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(tridiagonal(), {.fill_level = -1}).first, ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(tridiagonal(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
   for (const auto algorithm : {Algorithm::SyncFreeColumns, Algorithm::Blocked})
-    EXPECT_EQ(this->error_of(this->tridiagonal(), {.algorithm = algorithm}).first, ErrorCode::InvalidOption);
+    EXPECT_EQ(this->error_of(tridiagonal(), {.algorithm = algorithm}).first, ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.relaxation = -0.1}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.relaxation = double(NAN)}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
@@ -131,7 +117,7 @@ TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
 }
 
 TYPED_TEST(IluInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
-  const auto arrays = DeviceArrays<typename TestFixture::Tested>(this->tridiagonal());
+  const auto arrays = DeviceArrays<typename TestFixture::Tested>(tridiagonal());
   const KokkosSparse::CrsMatrix<double, int, typename TestFixture::Tested::Device, void, int> wide(
       "wide", 3, 4, 7, arrays.values, arrays.row_map, arrays.entries);
   try {
@@ -141,75 +127,11 @@ TYPED_TEST(IluInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) 
     EXPECT_EQ(error.code(), ErrorCode::NotSquare);
     EXPECT_STREQ(error.what(), "the matrix is 3x4; a factorization needs a square matrix");
   }
-  auto factor = this->factorize(this->tridiagonal());
+  auto factor = this->factorize(tridiagonal());
   const typename TestFixture::Vector three("three", 3), four("four", 4);
   EXPECT_THROW(factor.refactorize(TypeParam(), four), Error);
   EXPECT_THROW(factor.apply(TypeParam(), three, four), Error);
   EXPECT_THROW(factor.apply(TypeParam(), four, three), Error);
-}
-
-TYPED_TEST(IluInterface, ReportsAZeroPivotAndForgetsItWhenItIsGone) {
-  auto factor = this->factorize(this->singular());
-  EXPECT_EQ(factor.info().first_zero_pivot, 1);
-  EXPECT_EQ(factor.info().first_bad_row(), 1);
-  EXPECT_FALSE(factor.info().succeeded());
-  factor.refactorize(TypeParam(), DeviceArrays<typename TestFixture::Tested>(this->tridiagonal()).values);
-  EXPECT_TRUE(factor.info().succeeded());
-}
-
-TYPED_TEST(IluInterface, ReportsATinyPivot) {
-  auto arrays = this->singular();
-  arrays.values[3] = 1.0 + 1e-15;
-  EXPECT_EQ(this->factorize(arrays, {.pivot_threshold = 1e-12}).info().first_tiny_pivot, 1);
-}
-
-TYPED_TEST(IluInterface, ReportsAPivotThatIsNotPositive) {
-  const IluSymbolicOptions cholesky{.factorization = Factorization::Cholesky};
-  const auto info = this->factorize(this->indefinite(), {}, cholesky).info();
-  EXPECT_EQ(info.first_nonpositive_pivot, 1);
-  EXPECT_EQ(info.first_bad_row(), 1);
-  EXPECT_FALSE(info.succeeded());
-}
-
-TYPED_TEST(IluInterface, ReportsValuesThatAreNotFinite) {
-  for (const double bad : {double(NAN), HUGE_VAL}) {
-    auto arrays = this->tridiagonal();
-    arrays.values[4] = bad;
-    for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}) {
-      const auto info = this->factorize(arrays, {.pivot_policy = policy, .most_attempts = 3}).info();
-      EXPECT_EQ(info.first_nonfinite_row, 1);
-      EXPECT_FALSE(info.succeeded());
-    }
-  }
-}
-
-TYPED_TEST(IluInterface, ReplacesBadPivotsAndCountsThem) {
-  const auto expect = [&](const reference::CompressedArrays<double>& arrays, Factorization factorization, int count) {
-    const auto factor = this->factorize(arrays, {.pivot_policy = PivotPolicy::Replace, .pivot_threshold = 0.1},
-                                        {.factorization = factorization});
-    EXPECT_EQ(factor.info().replaced_pivots, count);
-    EXPECT_EQ(factor.info().first_bad_row(), 1);
-    EXPECT_TRUE(factor.info().succeeded());
-    EXPECT_TRUE(this->is_finite(factor));
-  };
-  expect(this->singular(), Factorization::Lu, 2);  // 3 - 1 / 0.3 is tiny too
-  expect(this->singular(), Factorization::Cholesky, 2);
-  expect(this->indefinite(), Factorization::Cholesky, 1);
-}
-
-TYPED_TEST(IluInterface, ShiftsTheDiagonalUntilAllPivotsArePositive) {
-  const auto factor = this->factorize(this->indefinite(), {.pivot_policy = PivotPolicy::Shift, .first_shift = 0.5},
-                                      {.factorization = Factorization::Cholesky});
-  const auto info = factor.info();
-  EXPECT_TRUE(info.succeeded());
-  EXPECT_EQ(info.shift, 2.0);
-  EXPECT_EQ(info.attempts, 4);
-  EXPECT_TRUE(this->is_finite(factor));
-  const auto given_up =
-      this->factorize(this->indefinite(), {.pivot_policy = PivotPolicy::Shift, .first_shift = 1e-9, .most_attempts = 3},
-                      {.factorization = Factorization::Cholesky});
-  EXPECT_FALSE(given_up.info().succeeded());
-  EXPECT_EQ(given_up.info().attempts, 3);
 }
 
 TYPED_TEST(IluInterface, NamesBadPivotsInTheCallersNumbers) {
@@ -256,7 +178,7 @@ TYPED_TEST(IluInterface, KeepsTheScaleOfRowsWithoutAUsableDiagonal) {
   EXPECT_TRUE(factor.info().succeeded());
   EXPECT_EQ(to_host(factor.values()), (std::vector<double>{1, 1, 1, -1}));
   for (const double bad : {double(NAN), HUGE_VAL}) {
-    auto arrays = this->tridiagonal();
+    auto arrays = tridiagonal();
     arrays.values[3] = bad;
     EXPECT_EQ(this->factorize(arrays, {.scaling = Scaling::Diagonal}).info().first_nonfinite_row, 1);
   }
@@ -285,8 +207,7 @@ TYPED_TEST(IluInterface, NestedDissectionFillsLessThanTheNaturalOrder) {
     return static_cast<double>(this->analyze(arrays, {.fill_level = 900, .ordering = ordering}).info().factor_entries);
   };
   if (!has_nested_dissection()) {
-    EXPECT_EQ(this->error_of(this->tridiagonal(), {.ordering = Ordering::NestedDissection}).first,
-              ErrorCode::InvalidOption);
+    EXPECT_EQ(this->error_of(tridiagonal(), {.ordering = Ordering::NestedDissection}).first, ErrorCode::InvalidOption);
     GTEST_SKIP() << "this build has no METIS";
   }
   EXPECT_LT(entries(Ordering::NestedDissection), 0.6 * entries(Ordering::Natural));
@@ -392,8 +313,8 @@ TYPED_TEST(IluInterface, OrderingsAndScalingsFenceAndAllocateNothingEither) {
 }
 
 TYPED_TEST(IluInterface, MovesAndSharesTheSymbolicPhase) {
-  const auto symbolic = this->analyze(this->tridiagonal());
-  const DeviceArrays<typename TestFixture::Tested> arrays(this->tridiagonal());
+  const auto symbolic = this->analyze(tridiagonal());
+  const DeviceArrays<typename TestFixture::Tested> arrays(tridiagonal());
   IluFactor first(TypeParam(), symbolic, arrays.values);
   IluFactor second(TypeParam(), symbolic, arrays.values, {.relaxation = 1.0});
   first = std::move(second);
