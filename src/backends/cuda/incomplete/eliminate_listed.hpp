@@ -17,7 +17,7 @@ namespace terrace::cuda {
 template <class Scalar, class Offset, class Word>
 class ListedElimination {
   using Memory = RowMemory<Scalar, Offset, Word>;
-  using Stream = ProductStream<Scalar, Offset, Word>;
+  using Stream = ProductStream<RowCopies<Scalar, Offset, Word>>;
   using Of = Product<Word>;
   using Row = EliminatedRow<Scalar, Offset>;
 

@@ -9,14 +9,14 @@
 // stored by the lanes that have their words. Each entry is reduced by column after column, as by one thread: same bits.
 #pragma once
 
-#include "backends/cuda/incomplete/node_stream.hpp"
+#include "backends/cuda/incomplete/node_copies.hpp"
 
 namespace terrace::cuda {
 
 template <class Scalar, class Offset, class Word>
 class NodeElimination {
   using Memory = NodeMemory<Scalar, Offset, Word>;
-  using Stream = NodeStream<Scalar, Offset, Word>;
+  using Stream = ProductStream<NodeCopies<Scalar, Offset, Word>>;
   using Of = Product<Word>;
   using Row = EliminatedRow<Scalar, Offset>;
   using Real = incomplete::RealOf<Scalar>;

@@ -19,9 +19,21 @@ struct alignas(2 * sizeof(Offset)) UpperRow {
   int row;
 };
 
+/// An array at the beginning of the memory, which is what lies behind it from then on.
+template <class T>
+__device__ T* take_shared(unsigned char*& memory, int count) {
+  T* array = reinterpret_cast<T*>(memory);
+  memory += static_cast<std::size_t>(count) * sizeof(T);
+  return array;
+}
+
+/// The lanes of the warp up to this one.
+__device__ inline unsigned lanes_until_here() { return all_lanes >> (warp_size - 1 - threadIdx.x % warp_size); }
+
 /// The shared memory of one warp. `room` is a multiple of 16.
 template <class Scalar, class Offset, class Word>
 struct RowMemory {
+  using WordType = Word;
   static constexpr unsigned words_held = 1024, values_held = 256;
 
   Divisor<Scalar>* divisors;  // by step
@@ -35,26 +47,22 @@ struct RowMemory {
            values_held * sizeof(Scalar) + words_held * sizeof(Word);
   }
   __device__ RowMemory(unsigned char* memory, int room) {
-    divisors = take<Divisor<Scalar>>(memory, room);
-    values = take<Scalar>(memory, values_held);
-    w = take<Scalar>(memory, room);
-    upper = take<UpperRow<Offset>>(memory, room);
-    words = take<Word>(memory, words_held);
-  }
-
- private:
-  template <class T>
-  __device__ static T* take(unsigned char*& memory, int count) {
-    T* array = reinterpret_cast<T*>(memory);
-    memory += static_cast<std::size_t>(count) * sizeof(T);
-    return array;
+    divisors = take_shared<Divisor<Scalar>>(memory, room);
+    values = take_shared<Scalar>(memory, values_held);
+    w = take_shared<Scalar>(memory, room);
+    upper = take_shared<UpperRow<Offset>>(memory, room);
+    words = take_shared<Word>(memory, words_held);
   }
 };
 
-template <class Scalar, class Offset, class Word>
+/// `Copies` says what a product needs (RowCopies, NodeCopies):
+///   Memory, System             the warp's, and the kernel's argument
+///   copy(product, is_product)  asks for what this lane's product of the next block needs; called by the whole warp
+template <class Copies>
 class ProductStream {
-  using Memory = RowMemory<Scalar, Offset, Word>;
-  using Of = Product<Word>;
+  using Memory = typename Copies::Memory;
+  using System = typename Copies::System;
+  using Word = typename Memory::WordType;
   static constexpr unsigned low_water = EliminationTuning::products_ahead, per_copy = 16 / sizeof(Word),
                             words_per_fetch = per_copy * warp_size,
                             fetches_ahead = Memory::words_held / words_per_fetch / 2;
@@ -65,9 +73,9 @@ class ProductStream {
   static constexpr int newest_groups = 1;
 
   /// The words of the row's first products are on their way.
-  __device__ ProductStream(const RowsSystem<Scalar, Offset>& system, const Memory& memory, int row)
-      : system_(system),
-        memory_(memory),
+  __device__ ProductStream(const System& system, const Memory& memory, int row)
+      : copies_(system, memory),
+        to_(memory.words),
         words_(static_cast<const Word*>(system.products.words) + system.products.first[row]),
         count_(static_cast<unsigned>(system.products.count[row])),
         lane_(threadIdx.x % warp_size) {
@@ -93,30 +101,49 @@ class ProductStream {
  private:
   __device__ void fetch_words() {
     const unsigned at = (fetched_ * warp_size + lane_) * per_copy;
-    copy_async_if(at < count_, reinterpret_cast<int4*>(memory_.words + at % Memory::words_held),
+    copy_async_if(at < count_, reinterpret_cast<int4*>(to_ + at % Memory::words_held),
                   reinterpret_cast<const int4*>(words_ + at));
     ++fetched_;
   }
 
   __device__ void copy_block() {
-    const unsigned product = issued_ + lane_, word = memory_.words[product % Memory::words_held];
-    const bool is_product = product < count_, begins = is_product & Of::begins(word);
+    copies_.copy(issued_ + lane_, issued_ + lane_ < count_);
+    issued_ += warp_size;
+    if (issued_ / words_per_fetch + fetches_ahead > fetched_) fetch_words();
+  }
+
+  Copies copies_;
+  Word* to_;
+  const Word* words_;
+  unsigned count_, lane_;
+  unsigned fetched_ = 0, issued_ = 0;
+};
+
+/// For a row: the entry of U, and at the beginning of a step the divisor.
+template <class Scalar, class Offset, class Word>
+class RowCopies {
+ public:
+  using Memory = RowMemory<Scalar, Offset, Word>;
+  using System = RowsSystem<Scalar, Offset>;
+
+  __device__ RowCopies(const System& system, const Memory& memory) : system_(system), memory_(memory) {}
+
+  __device__ void copy(unsigned product, bool is_product) {
+    using Of = Product<Word>;
+    const unsigned word = memory_.words[product % Memory::words_held];
+    const bool begins = is_product & Of::begins(word);
     const unsigned beginnings = __ballot_sync(all_lanes, begins);
-    const int step = is_product ? last_step_ + __popc(beginnings & (all_lanes >> (warp_size - 1 - lane_))) : 0;
+    const int step = is_product ? last_step_ + __popc(beginnings & lanes_until_here()) : 0;
     const UpperRow<Offset> upper = memory_.upper[step];
     copy_async_if(is_product, memory_.values + product % Memory::values_held,
                   system_.elimination.values + (upper.pivot + static_cast<Offset>(Of::source(word))));
     copy_async_if(begins, memory_.divisors + step, system_.divisors + upper.row);
     last_step_ += __popc(beginnings);
-    issued_ += warp_size;
-    if (issued_ / words_per_fetch + fetches_ahead > fetched_) fetch_words();
   }
 
-  const RowsSystem<Scalar, Offset>& system_;
+ private:
+  const System& system_;
   const Memory& memory_;
-  const Word* words_;
-  unsigned count_, lane_;
-  unsigned fetched_ = 0, issued_ = 0;
   int last_step_ = -1;
 };
 
