@@ -50,10 +50,16 @@ void keep_chosen(FactorSpace& space, const std::vector<std::string>& chosen) {
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
+  require_understood(flags, {"--size", "--space", "--shapes", "--algorithms", "--data", "--repetitions", "--list"});
+  const std::vector<MatrixEntry> matrices = chosen_matrices(flags, grids);
   FactorSpace space = describe_chosen_space(flags, factor_spaces());
   keep_chosen(space, flags.algorithms);
+  if (flags.list) {
+    print_list(matrices, flags.upper);
+    return 0;
+  }
   int failures = 0;
-  for (const MatrixEntry& matrix : chosen_matrices(flags, grids)) failures += measure(space, matrix, flags.repetitions);
+  for (const MatrixEntry& matrix : matrices) failures += measure(space, matrix, flags.repetitions);
   add_context({space.name, cpu_name(), space.threads, nullptr, {}}, command);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -35,6 +35,9 @@ run() {
 # The twelve shapes that the peers' users know; the first run takes all.
 twelve=grid7-120,grid7-148x148x58,grid5-1024,elastic-28,elastic-60,dense,chain,road,web,social,kkt,random-band
 chosen=automatic,once
+# Factorizations and iterations with their peers. Left out: SPILUK, which asks for 74 GB on the large grids, and ILUT.
+factors=ilu0,ic0,csrilu02,csric02
+iterations=pcg_ic0,bicgstab_ilu0,pcg_cusparse,bicgstab_cusparse
 case $space in
   Cuda)
     every=$chosen,level_scheduled,sync_free_rows peers=cusparse,kokkos_kernels vendor=cusparse
@@ -48,7 +51,15 @@ run triangular terrace_perf --algorithms=$every --peers=$peers $data
 run triangular-upper terrace_perf --shapes=$twelve --triangle=upper --algorithms=$chosen --peers=$vendor $data
 run triangular-float terrace_perf_float --shapes=$twelve --algorithms=$chosen --peers=$vendor $data
 run triangular-32 terrace_perf --shapes=$twelve --right-hand-sides=32 --algorithms=automatic --peers=$vendor
-run incomplete terrace_perf_incomplete
+case $space in
+  Cuda)
+    run incomplete terrace_perf_incomplete --algorithms=$factors,$iterations $data
+    run incomplete-256 terrace_perf_incomplete --shapes=grid7-256 --repetitions=5 --algorithms=$factors
+    run incomplete-fill terrace_perf_incomplete --shapes=elastic-28 --repetitions=5 \
+      --algorithms=ilu0,ilu1,ilu2,spiluk0,spiluk1,spiluk2
+    ;;
+  *) run incomplete terrace_perf_incomplete ;;
+esac
 run grids terrace_grid_perf $on_grids
 
 python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1

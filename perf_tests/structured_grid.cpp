@@ -31,6 +31,7 @@ std::vector<GridShape> solve_shapes(Size size, bool is_host) {
 
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
+  require_understood(flags, {"--size", "--space", "--algorithms", "--repetitions"});
   GridSession session{describe_chosen_space(flags, grid_space_names()), flags.algorithms, flags.repetitions, 0};
   add_context({session.space.name, session.space.processor, session.space.threads, nullptr, {}}, command);
   register_grid_cases(session, operation_shapes(flags.size), solve_shapes(flags.size, session.space.is_host));

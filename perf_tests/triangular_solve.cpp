@@ -34,16 +34,6 @@ std::vector<MethodEntry> chosen_methods(const Flags& flags, const std::vector<Me
   return methods;
 }
 
-void print_list(const std::vector<MatrixEntry>& matrices, bool upper) {
-  std::printf("%-20s %10s %11s %7s %9s\n", "matrix", "n", "nnz", "levels", "widest");
-  for (const MatrixEntry& matrix : matrices) {
-    const LowerTriangle L = matrix.make();
-    const LevelCount levels = upper ? count_levels_of_transpose(L) : count_levels(L);
-    std::printf("%-20s %10d %11zu %7d %9d\n", matrix.name.c_str(), L.n, L.nnz(), levels.levels, levels.widest);
-    std::fflush(stdout);
-  }
-}
-
 int run(const Flags& flags, const std::string& command) {
   if (flags.help) return std::fputs(usage().c_str(), stdout) < 0;
   const std::vector<MatrixEntry> matrices = chosen_matrices(flags, {});

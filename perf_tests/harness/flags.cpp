@@ -68,6 +68,7 @@ Flags parse_flags(int argc, char** argv) {
     const std::string argument = argv[i];
     const std::size_t equals = argument.find('=');
     const auto known = with_value.find(argument.substr(0, equals));
+    flags.given.push_back(argument.substr(0, equals));
     if (argument == "--list") flags.list = true;
     else if (argument == "--help" || argument == "-h") flags.help = true;
     else if (known != with_value.end() && equals != std::string::npos) known->second(argument.substr(equals + 1));
@@ -76,8 +77,15 @@ Flags parse_flags(int argc, char** argv) {
   return flags;
 }
 
+void require_understood(const Flags& flags, const std::vector<std::string>& understood) {
+  for (const std::string& name : flags.given)
+    if (std::find(understood.begin(), understood.end(), name) == understood.end())
+      throw UsageError("this program does not understand " + name);
+}
+
 std::string usage() {
-  return "Flags (beside Google Benchmark's, such as --benchmark_out=FILE, and Kokkos's):\n"
+  return "Flags, not all of which every program understands (beside Google Benchmark's, such as --benchmark_out=FILE, "
+         "and Kokkos's):\n"
          "  --size=toy|full        size of the generated matrices (toy)\n"
          "  --space=NAME           Kokkos execution space to measure (the default one)\n"
          "  --shapes=NAME,...      generated matrices (all; none leaves only those of --data)\n"

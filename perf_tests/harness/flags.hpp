@@ -22,6 +22,7 @@ struct Flags {
   bool upper = false;                   ///< triangles, instead of lower ones
   bool list = false;
   bool help = false;
+  std::vector<std::string> given;  ///< the names of those that were given
 };
 
 /// A flag or a value that does not exist; what() names the choices.
@@ -35,6 +36,9 @@ Flags parse_flags(int argc, char** argv);
 
 /// The help text.
 std::string usage();
+
+/// Throws UsageError if another flag was given than those that this program understands.
+void require_understood(const Flags& flags, const std::vector<std::string>& understood);
 
 /// Throws UsageError unless every name is among the choices.
 void require_choices(const std::string& flag, const std::vector<std::string>& names,

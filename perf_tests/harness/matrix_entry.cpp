@@ -2,6 +2,7 @@
 #include "harness/matrix_entry.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <numeric>
 #include <terrace/matrix_market.hpp>
@@ -64,7 +65,7 @@ LowerTriangle read_triangle(const std::string& path, bool upper) try {
 std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& names, Size size) {
   std::vector<MatrixEntry> matrices;
   for (const Shape& shape : shapes())
-    if (names.empty() || std::find(names.begin(), names.end(), shape.name) != names.end())
+    if (names.empty() ? !shape.only_by_name : std::find(names.begin(), names.end(), shape.name) != names.end())
       matrices.push_back({shape.name, [&shape, size] { return make_matrix(shape, size); }});
   return matrices;
 }
@@ -94,6 +95,16 @@ std::vector<MatrixEntry> chosen_matrices(const Flags& flags, const std::vector<s
     throw UsageError("--data=" + flags.data + ": " + error.what());
   }
   return matrices;
+}
+
+void print_list(const std::vector<MatrixEntry>& matrices, bool upper) {
+  std::printf("%-20s %10s %11s %7s %9s\n", "matrix", "n", "nnz", "levels", "widest");
+  for (const MatrixEntry& matrix : matrices) {
+    const LowerTriangle L = matrix.make();
+    const LevelCount levels = upper ? count_levels_of_transpose(L) : count_levels(L);
+    std::printf("%-20s %10d %11zu %7d %9d\n", matrix.name.c_str(), L.n, L.nnz(), levels.levels, levels.widest);
+    std::fflush(stdout);
+  }
 }
 
 }  // namespace terrace::perf

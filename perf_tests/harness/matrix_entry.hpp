@@ -22,7 +22,7 @@ struct MatrixEntry {
   std::function<LowerTriangle()> make;
 };
 
-/// The generated shapes of these names; all when there are none.
+/// The generated shapes of these names; without names all that are measured unasked.
 std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& names, Size size);
 
 /// The lower triangles of the Matrix Market files in a folder (.mtx, .mtx.gz), by name, or the transposes of the upper
@@ -33,5 +33,8 @@ std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper);
 /// What --shapes and --data ask for. Without names it is `usual`, or all shapes when that is empty; the name "none"
 /// leaves those of the folder. \throws UsageError
 std::vector<MatrixEntry> chosen_matrices(const Flags& flags, const std::vector<std::string>& usual);
+
+/// Prints a line for each: rows, entries, levels of the triangle or of its transpose.
+void print_list(const std::vector<MatrixEntry>& matrices, bool upper);
 
 }  // namespace terrace::perf

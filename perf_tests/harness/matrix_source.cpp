@@ -19,6 +19,11 @@ Shape grid(std::string name, std::string like, std::string made, const LowerSten
   return {std::move(name), std::move(like), std::move(made), pattern};
 }
 
+Shape only_by_name(Shape shape) {
+  shape.only_by_name = true;
+  return shape;
+}
+
 struct RMatSize {
   int n;
   std::int64_t edges;
@@ -48,6 +53,8 @@ std::vector<Shape> grids() {
            {148, 148, 58}),
       grid("grid7-60x220x85", "the cells of SPE10", "7-point grid 60 x 220 x 85", seven_point(), {8, 22, 10},
            {60, 220, 85}),
+      only_by_name(grid("grid7-256", "3-D Poisson matrix, large", "7-point grid 256 x 256 x 256", seven_point(),
+                        {9, 9, 9}, {256, 256, 256})),
       grid("reservoir", "SPE10 black-oil matrix of Liu 2014, example 4", "grid7-60x220x85 with 2 unknowns per cell",
            seven_point(), {8, 22, 10, 2}, {60, 220, 85, 2}),
       grid("grid5-1024", "five-diagonal matrices of Gao 2013", "5-point grid 1024 x 1024", five_point(), {40, 40, 1},

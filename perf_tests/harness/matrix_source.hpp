@@ -20,6 +20,7 @@ struct Shape {
   std::string like;                            ///< what it imitates
   std::string made;                            ///< how
   std::function<LowerTriangle(Size)> pattern;  ///< without values
+  bool only_by_name = false;                   ///< left out of runs that do not ask for it
 };
 
 /// All shapes, in the order of the tables.
