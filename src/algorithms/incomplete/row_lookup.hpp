@@ -31,18 +31,18 @@ struct WalkAlong {
 template <class Ordinal, class Offset>
 class PositionTable {
  public:
-  PositionTable(const Ordinal* entries, Offset begin, Offset end, Ordinal* places)
+  KOKKOS_FUNCTION PositionTable(const Ordinal* entries, Offset begin, Offset end, Ordinal* places)
       : entries_(entries), begin_(begin), end_(end), places_(places) {
     for (Offset k = begin; k < end; ++k) places_[entries[k]] = static_cast<Ordinal>(k - begin);
   }
-  ~PositionTable() {
+  KOKKOS_FUNCTION ~PositionTable() {
     for (Offset k = begin_; k < end_; ++k) places_[entries_[k]] = -1;
   }
   PositionTable(const PositionTable&) = delete;
   PositionTable& operator=(const PositionTable&) = delete;
 
-  void restart(Offset) {}
-  bool find(Ordinal column, Offset& position) const {
+  KOKKOS_FUNCTION void restart(Offset) {}
+  KOKKOS_FUNCTION bool find(Ordinal column, Offset& position) const {
     const Ordinal place = places_[column];
     position = begin_ + static_cast<Offset>(place);
     return place >= 0;
@@ -75,11 +75,11 @@ class PositionArrays {
     }
   }
 
-  bool serve(std::size_t row_length) const { return places_.data() && row_length >= long_row; }
+  KOKKOS_FUNCTION bool serve(std::size_t row_length) const { return places_.data() && row_length >= long_row; }
 
   /// Calls `use` with an array that no other thread has.
   template <class Use>
-  void with_places(const Use& use) const {
+  KOKKOS_FUNCTION void with_places(const Use& use) const {
     const auto thread = threads_.acquire();
     use(places_.data() + static_cast<std::size_t>(thread) * static_cast<std::size_t>(rows_));
     threads_.release(thread);
