@@ -18,6 +18,16 @@ struct PivotCase {
   int most_attempts = 16;
 };
 
+/// Both factorizations have these options, under the same names.
+template <class Options>
+Options with_pivots(const PivotCase& with, Options options) {
+  options.pivot_policy = with.policy;
+  options.pivot_threshold = with.threshold;
+  options.first_shift = with.first_shift;
+  options.most_attempts = with.most_attempts;
+  return options;
+}
+
 template <class SpaceType>
 struct ByLevels {
   using Space = SpaceType;
@@ -28,11 +38,7 @@ struct ByLevels {
     return Factor(
         Space(),
         IluSymbolic<int, int, Space>(Space(), device.row_map, device.entries, {.factorization = with.factorization}),
-        device.values,
-        {.pivot_policy = with.policy,
-         .pivot_threshold = with.threshold,
-         .first_shift = with.first_shift,
-         .most_attempts = with.most_attempts});
+        device.values, with_pivots(with, IluFactorOptions()));
   }
 };
 
@@ -44,11 +50,7 @@ struct ByThresholds {
   static Factor factorize(const Arrays& arrays, const PivotCase& with) {
     const DeviceArrays<Combination<double, int, Space>> device(arrays);
     return Factor(Space(), device.row_map, device.entries, device.values,
-                  {.factorization = with.factorization,
-                   .pivot_policy = with.policy,
-                   .pivot_threshold = with.threshold,
-                   .first_shift = with.first_shift,
-                   .most_attempts = with.most_attempts});
+                  with_pivots(with, IlutOptions{.factorization = with.factorization}));
   }
 };
 
