@@ -2,8 +2,10 @@
 // How the CUDA engine cuts levels into kernels. The cut is made on the host, so any build can test it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
+#include "backends/cuda/triangular/choose_bands.hpp"
 #include "backends/cuda/triangular/schedule.hpp"
 
 namespace terrace::cuda {
@@ -17,7 +19,7 @@ struct Levels {
     std::partial_sum(slices.begin(), slices.end(), first_slice.begin() + 1);
     for (const int slice : first_slice) first_position.push_back(32 * slice);
   }
-  LevelShape shape() const { return {first_slice, first_position, 2000.0, 2048}; }
+  LevelShape shape() const { return {first_slice, first_position, 2000.0, BandTuning::most_unknowns}; }
   std::vector<Segment> segments(const std::array<bool, 3>& allowed = all_kinds) const {
     return make_segments(shape(), choose_kinds(shape(), allowed), 1000);
   }
@@ -41,7 +43,7 @@ TEST(CudaSchedule, TakesEverySliceOnceAndInOrder) {
 }
 
 TEST(CudaSchedule, GivesEachKindWhatItIsGoodAt) {
-  const auto chain = Levels(std::vector<int>(1000, 1)).segments();
+  const auto chain = Levels(std::vector<int>(400, 1)).segments();
   ASSERT_EQ(chain.size(), 1u);
   EXPECT_EQ(chain[0].kind, Kind::Chain);
 
@@ -80,11 +82,60 @@ TEST(CudaSchedule, WatchesNothingButWhatIsWaitedFor) {
   using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
   EXPECT_EQ(ranges({segment(Kind::Level, 0, 60), segment(Kind::Level, 60, 100)}), Ranges());
   EXPECT_EQ(ranges({segment(Kind::Device, 0, 100)}), (Ranges{{0, 110}}));
-  EXPECT_EQ(ranges({segment(Kind::Chain, 0, 100)}), (Ranges{{0, 100}}));
+  EXPECT_EQ(ranges({segment(Kind::Chain, 0, 100)}), Ranges());
+  EXPECT_EQ(ranges({segment(Kind::Bands, 0, 100)}), (Ranges{{0, 110}}));
   EXPECT_EQ(ranges({segment(Kind::Chain, 0, 10), segment(Kind::Device, 10, 40), segment(Kind::Level, 40, 100)}),
-            (Ranges{{0, 40}, {100, 110}}));
-  EXPECT_EQ(ranges({segment(Kind::Device, 0, 10), segment(Kind::Level, 10, 40), segment(Kind::Chain, 40, 100)}),
+            (Ranges{{10, 40}, {100, 110}}));
+  EXPECT_EQ(ranges({segment(Kind::Device, 0, 10), segment(Kind::Level, 10, 40), segment(Kind::Device, 40, 100)}),
             (Ranges{{0, 10}, {40, 110}}));
+}
+
+TEST(CudaSchedule, CutsAChainWhereItsUnknownsFillSharedMemory) {
+  const Levels levels(std::vector<int>(1000, 1));  // 32,000 positions
+  const auto segments = levels.segments({true, false, false});
+  ASSERT_EQ(segments.size(), 3u);
+  for (const Segment& segment : segments)
+    EXPECT_LE(segment.end_position - segment.first_position, BandTuning::most_unknowns);
+}
+
+TEST(CudaBands, HoldEveryRowOnceInTheOrderOfTheSolve) {
+  for (const bool backward : {false, true}) {
+    constexpr int rows = 100000, room = 3000;
+    const RowBands bands = smallest_bands(rows, room, 500, backward);
+    ASSERT_GT(bands.count, 1);
+    EXPECT_LE(bands.rows_per_band, room);
+    for (int place = 0; place < rows; ++place) {
+      const int band = bands.of(backward ? rows - 1 - place : place);
+      ASSERT_EQ(band, place / bands.rows_per_band);
+      ASSERT_LT(band, bands.count);
+    }
+  }
+}
+
+TEST(CudaBands, AreNotCountedWhereTheyCannotPayOrFit) {
+  constexpr int room = BandTuning::most_unknowns;
+  EXPECT_EQ(smallest_bands(100000, room, BandTuning::fewest_levels - 1, false).count, 1);
+  EXPECT_EQ(smallest_bands(room * BandTuning::most_bands + 1, room, 500, false).count, 1);
+  EXPECT_EQ(smallest_bands(100000, 0, 500, false).count, 1);
+  EXPECT_EQ(smallest_bands(BandTuning::fewest_rows - 1, room, 500, false).count, 1);
+  EXPECT_EQ(smallest_bands(1000000, room, 1000000, false).count, 1);
+  EXPECT_LE(smallest_bands(100000, room, 100000, false).count * 100000, BandTuning::most_counts);
+}
+
+TEST(CudaBands, AreAsManyAsIsCheapest) {
+  const RowBands smallest = smallest_bands(10000, 10000, 100, false);
+  ASSERT_EQ(smallest.count, BandTuning::most_bands);
+  const auto chosen = [&](int room, std::vector<unsigned long long> with_bands, unsigned long long without) {
+    BandCosts costs{};
+    with_bands.resize(BandCosts::most_unions, 1000000);
+    std::copy(with_bands.begin(), with_bands.end(), costs.with_bands);
+    costs.without = without;
+    return cheapest(smallest, room, 100, costs).count;
+  };
+  EXPECT_EQ(chosen(10000, {900000, 100000, 150000}, 800000), 64);
+  EXPECT_EQ(chosen(10000, {900000, 100000, 100000}, 800000), 32);  // fewer borders
+  EXPECT_EQ(chosen(99, {900000, 100000, 100000}, 800000), 1);      // no room for unions
+  EXPECT_EQ(chosen(10000, {900000, 900000}, 800000), 1);
 }
 
 }  // namespace

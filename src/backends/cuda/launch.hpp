@@ -47,14 +47,22 @@ void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Paramet
   launch_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
 }
 
+inline int attribute_of_device(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, attribute, device));
+  return value;
+}
+
 /// Blocks that the device holds at once.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads, std::size_t dynamic_bytes = 0) {
-  int blocks_per_multiprocessor = 0, device = 0, multiprocessors = 0;
+  int blocks_per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, dynamic_bytes));
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  return blocks_per_multiprocessor * multiprocessors;
+  return blocks_per_multiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount);
 }
+
+/// Bytes of shared memory that a block may ask for.
+inline int shared_memory_of_block() { return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
 }  // namespace terrace::cuda

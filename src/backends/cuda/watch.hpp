@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values that are their own flags: what one thread publishes and others watch for.
 //
-// A cell is "pending" while all its bits are one. That is a NaN which no arithmetic produces; a caller's NaN of that
-// very pattern is published as the ordinary one. Because the number is the message, no fence stands between data and
-// flag: relaxed accesses of one aligned word suffice, which neither tear nor go stale (they meet in L2). Both
-// parts of a complex number are words of their own, and it is there when both are.
+// A cell is "pending" while all its bits are one; of a double the upper half tells. Those are NaNs which no arithmetic
+// produces; a caller's NaN of such a pattern is published as the ordinary one. Because the number is the message, no
+// fence stands between data and flag: relaxed accesses of one aligned word suffice, which neither tear nor go stale
+// (they meet in L2). Both parts of a complex number are words of their own, and it is there when both are.
 #pragma once
 
 #include <Kokkos_Complex.hpp>
@@ -62,6 +62,53 @@ __device__ void publish(Kokkos::complex<Real>* cell, const Kokkos::complex<Real>
   publish(parts + 1, value.imag());
 }
 
+/// The same within a thread block, at an address in shared memory.
+__device__ inline void look_shared(unsigned cell, float& value) {
+  asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(value) : "r"(cell));
+}
+__device__ inline void look_shared(unsigned cell, double& value) {
+  asm volatile("ld.volatile.shared.f64 %0, [%1];" : "=d"(value) : "r"(cell));
+}
+template <class Real>
+__device__ void look_shared(unsigned cell, Kokkos::complex<Real>& value) {
+  look_shared(cell, value.real());
+  look_shared(cell + static_cast<unsigned>(sizeof(Real)), value.imag());
+}
+
+__device__ inline void publish_shared_if(bool wanted, unsigned cell, float value) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.volatile.shared.f32 [%1], %2; }" ::"r"(static_cast<int>(wanted)),
+      "r"(cell), "f"(value));
+}
+__device__ inline void publish_shared_if(bool wanted, unsigned cell, double value) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.volatile.shared.f64 [%1], %2; }" ::"r"(static_cast<int>(wanted)),
+      "r"(cell), "d"(value));
+}
+template <class Real>
+__device__ void publish_shared_if(bool wanted, unsigned cell, const Kokkos::complex<Real>& value) {
+  publish_shared_if(wanted, cell, value.real());
+  publish_shared_if(wanted, cell + static_cast<unsigned>(sizeof(Real)), value.imag());
+}
+
+/// As publish, if `wanted`; without a branch.
+__device__ inline void publish_if(bool wanted, float* cell, float value) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.relaxed.gpu.global.f32 [%1], %2; }" ::"r"(static_cast<int>(wanted)),
+      "l"(cell), "f"(value));
+}
+__device__ inline void publish_if(bool wanted, double* cell, double value) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.relaxed.gpu.global.f64 [%1], %2; }" ::"r"(static_cast<int>(wanted)),
+      "l"(cell), "d"(value));
+}
+template <class Real>
+__device__ void publish_if(bool wanted, Kokkos::complex<Real>* cell, const Kokkos::complex<Real>& value) {
+  Real* parts = reinterpret_cast<Real*>(cell);
+  publish_if(wanted, parts, value.real());
+  publish_if(wanted, parts + 1, value.imag());
+}
+
 /// A byte that says that what its owner published before it is there for whoever finds it set.
 __device__ inline void mark(unsigned char* cell) {
   __threadfence();
@@ -74,7 +121,7 @@ __device__ inline bool is_marked(const unsigned char* cell) {
 }
 
 __device__ inline bool is_pending(float value) { return __float_as_int(value) == -1; }
-__device__ inline bool is_pending(double value) { return __double_as_longlong(value) == -1; }
+__device__ inline bool is_pending(double value) { return __double2hiint(value) == -1; }
 
 template <class Real>
 __device__ bool is_pending(const Kokkos::complex<Real>& value) {

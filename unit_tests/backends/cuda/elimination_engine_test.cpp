@@ -200,6 +200,18 @@ TEST(Cuda_EliminationEngine, GivesTheBitsOfOneThreadOnEveryShape) {
   }
 }
 
+TEST(Cuda_EliminationEngine, GivesTheBitsOfOneThreadInBands) {
+  const Shape shape{"five-point grid of several bands", dominant(reference::poisson<double>(120, 130)), 0};
+  const DeviceArrays<T> arrays(reference::compress(shape.matrix));
+  for_each_factorization(shape, arrays, shape.most_fill, [&](const Symbolic& engine, const Symbolic& one_thread) {
+    for (const double relaxation : {0.0, 0.7}) {
+      const IluFactorOptions options{.relaxation = relaxation};
+      EXPECT_EQ(factor_values(engine, arrays, options, 2), factor_values(one_thread, arrays, options))
+          << "relaxation " << relaxation;
+    }
+  });
+}
+
 TEST(Cuda_EliminationEngine, AgreesWithTheHost) {
   using HostT = Combination<double, int, Kokkos::Serial>;
   auto all = shapes();

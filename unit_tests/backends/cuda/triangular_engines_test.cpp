@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <string>
 #include <terrace/triangular_solver.hpp>
 #include <thread>
 #include <vector>
@@ -270,7 +271,61 @@ TEST_P(RowEngine, SolvesOnSeveralStreamsAtOnce) {
   for (auto one : stream) cuda::check(cudaStreamDestroy(one));
 }
 
+/// A five-point grid: bands of its rows wait for the band before them.
+Triangle grid(int width, int height) {
+  Triangle matrix;
+  for (int row = 0; row < width * height; ++row) {
+    if (row >= width) matrix.add(row - width, -0.5 - row % 7 * 0.05);
+    if (row % width != 0) matrix.add(row - 1, -0.6 + row % 5 * 0.05);
+    matrix.end_row();
+  }
+  return matrix;
+}
+
+TEST(Cuda_Bands, GiveTheBitsOfRowsThatPassThroughL2) {
+  std::mt19937 generator(3);
+  Triangle wide;  // rows that several lanes share, and hubs, in a band around the diagonal
+  while (wide.rows() < 20000) {
+    const int row = wide.rows(), before = std::min(row, row % 4000 == 3999 ? 3000 : 60);
+    for (int column = row - before; column < row; column += 1 + static_cast<int>(generator() % 4))
+      wide.add(column, 0.4 / before);
+    wide.end_row();
+  }
+  for (const Triangle& lower : {grid(300, 250), grid(40, 3000), wide}) {
+    const Triangle upper = turned_around(lower);
+    for (const Triangle* matrix : {&lower, &upper}) {
+      const Uplo uplo = matrix == &lower ? Uplo::Lower : Uplo::Upper;
+      const Solver bands = matrix->analyze({.uplo = uplo});
+      const Solver rows = matrix->analyze({.uplo = uplo, .algorithm = Algorithm::SyncFreeRows});
+      EXPECT_NE(bands.info().reason.find("bands of rows"), std::string::npos) << bands.info().reason;
+      EXPECT_EQ(bands.info().levels, levels_of(lower));
+      EXPECT_EQ(bands.info().widest_level, rows.info().widest_level);
+      const auto b = random_vector<double>(matrix->rows(), 31);
+      const auto x = solve(bands, b);
+      EXPECT_LT(matrix->backward_error(b, x), 1e-13);
+      for (int repetition = 0; repetition < 20; ++repetition) ASSERT_EQ(solve(bands, b), x);
+      EXPECT_EQ(solve(rows, b), x);
+    }
+  }
+}
+
+TEST(Cuda_Bands, PassOnWhatIsNotANumber) {
+  const Triangle matrix = grid(300, 250);
+  const Solver solver = matrix.analyze();
+  auto b = random_vector<double>(matrix.rows(), 32);
+  const std::uint64_t ones = ~std::uint64_t(0), upper_half = ones << 32;
+  std::memcpy(&b[40 * 300 + 17], &ones, sizeof(ones));
+  std::memcpy(&b[90 * 300 + 100], &upper_half, sizeof(upper_half));
+  const auto x = solve(solver, b);
+  for (int row = 0; row < matrix.rows(); ++row) {
+    const int line = row / 300, column = row % 300;
+    ASSERT_EQ(std::isnan(x[row]), (line >= 40 && column >= 17) || (line >= 90 && column >= 100)) << row;
+  }
+}
+
 void expect_to_finish_on_a_full_device(const Triangle& matrix, const TriangularOptions& options) {
+  // A block that walks chains or bands takes all registers of a multiprocessor.
+  const bool walks_by_block = options.reuse == Reuse::Many && options.algorithm != Algorithm::SyncFreeRows;
   const auto b = random_vector<double>(matrix.rows(), 14);
   const auto b_view = to_device<double, T::Device>(b);
   const Vector x("x", b.size());
@@ -283,7 +338,7 @@ void expect_to_finish_on_a_full_device(const Triangle& matrix, const TriangularO
     space.fence();
     Kokkos::deep_copy(x, 0.0);
     {
-      const FullDevice full;
+      const FullDevice full(walks_by_block ? Left::Whole : Left::Half);
       solver.solve(space, b_view, x);
       EXPECT_TRUE(finishes(stream));
     }
@@ -296,6 +351,7 @@ void expect_to_finish_on_a_full_device(const Triangle& matrix, const TriangularO
 TEST_P(RowEngine, FinishesOnADeviceThatIsFullOfOtherWork) {
   expect_to_finish_on_a_full_device(mixed_widths(), GetParam());
   expect_to_finish_on_a_full_device(with_hubs(), GetParam());
+  expect_to_finish_on_a_full_device(grid(300, 250), GetParam());
 }
 
 TEST(Cuda_SolvePack, SolvesManyRightHandSidesInOneWalk) {

@@ -25,7 +25,9 @@ class EliminationWorkspace {
     else allocate_rows(space, plan);
   }
 
-  std::size_t bytes_held() const { return generic_.bytes_held() + pivots_.bytes_held() + rows_.bytes_held(); }
+  std::size_t bytes_held() const {
+    return generic_.bytes_held() + pivots_.bytes_held() + rows_.bytes_held() + bytes_by_level_;
+  }
 
   void eliminate(const Space& space, const Elimination& elimination, const Plan& plan) {
     if (plan.is_generic) return incomplete::eliminate_rows(space, elimination, plan.generic, generic_);
@@ -62,6 +64,8 @@ class EliminationWorkspace {
 
   /// The counter stands behind the divisors, so that one fill resets both.
   void allocate_rows(const Space& space, const Plan& plan) {
+    by_level_ = plan.rows_by_level(space);
+    bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
     const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
     const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
     pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
@@ -70,7 +74,7 @@ class EliminationWorkspace {
     divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
     scratch_ = rows_.template take<Scalar>(scratch);
-    slices_ = launch_of_slices<Scalar>(plan);
+    slices_ = launch_of_slices<Scalar>(by_level_);
     if (plan.has_lists)
       listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
                                      : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
@@ -79,10 +83,10 @@ class EliminationWorkspace {
   void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
     const bool by_lists = plan.has_lists && elimination.relaxation == Real(0);
     const RowsSystem<Scalar, Offset> system{elimination,
-                                            plan.rows.slices,
-                                            static_cast<unsigned>(plan.rows.slice_count),
-                                            plan.rows.items,
-                                            static_cast<unsigned>(plan.rows.positions),
+                                            by_level_.slices,
+                                            static_cast<unsigned>(by_level_.slice_count),
+                                            by_level_.items,
+                                            static_cast<unsigned>(by_level_.positions),
                                             plan.products,
                                             by_lists ? divisors_ : nullptr,
                                             scratch_,
@@ -100,6 +104,8 @@ class EliminationWorkspace {
   PivotSystem<Scalar> system_{};
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
+  SlicedRows<Offset> by_level_;  // the plan's, unless those are in bands
+  std::size_t bytes_by_level_ = 0;
   Arrays rows_;
   Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;

@@ -109,8 +109,8 @@ RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
 }
 
 template <class Scalar, class Offset>
-RowsLaunch launch_of_slices(const EliminationPlan<Offset>& plan) {
-  return launch_of_warps(eliminate_slices_kernel<Scalar, Offset>, plan.rows.slice_count, plan.rows.levels,
+RowsLaunch launch_of_slices(const SlicedRows<Offset>& rows) {
+  return launch_of_warps(eliminate_slices_kernel<Scalar, Offset>, rows.slice_count, rows.levels,
                          EliminationTuning::levels_of_slices);
 }
 

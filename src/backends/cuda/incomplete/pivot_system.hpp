@@ -24,8 +24,8 @@ struct PivotSystem {
   using Scalar = ScalarType;
   using Entry = Couple<Scalar>;
   using Lead = incomplete::RealOf<Scalar>;  // the norm of the row of A
-  static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_pivots",
-                                      "terrace::cuda::eliminate_level"};
+  static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_bands",
+                                      "terrace::cuda::eliminate_pivots", "terrace::cuda::eliminate_level"};
 
   const Slice* slices;
   const int* columns;
@@ -49,6 +49,7 @@ struct PivotSystem {
     sum -= factor * (symmetric ? conjugated(factor, hermitian) : couple.upper);
   }
   __device__ Scalar solved(int row, const Scalar& sum, const Lead& norm) const {
+    if (row < 0) return Scalar(0);
     const Scalar pivot = rule.settle(row, sum, norm);
     pivots[row] = pivot;
     return publishable(symmetric ? Kokkos::sqrt(pivot) : pivot);

@@ -38,6 +38,7 @@ struct EliminationPlan {
   int room = 0;                // entries of the longest row that may have a list, a multiple of 16
   bool has_long_rows = false;  // that may not fit in shared memory
   SlicedRows<Offset> rows;
+  incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, words;
   ProductLists products;         // where rows are eliminated
@@ -50,12 +51,21 @@ struct EliminationPlan {
            words.bytes_held();
   }
 
+  /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in bands.
+  SlicedRows<Offset> rows_by_level(const Space& space) const {
+    if (rows.bands.empty()) return rows;
+    return std::move(SliceRows<Offset>(space, lines, false, SliceTuning::entries_per_piece,
+                                       EliminationTuning::entries_per_lane, nullptr)
+                         .rows());
+  }
+
   void describe(IluSymbolicInfo& info) const {
     if (is_generic) return generic.describe(info);
     info.algorithm = Algorithm::SyncFreeRows;
-    info.reason = only_pivots_change ? "elimination changes only the diagonal of this pattern; pivots pass through L2"
-                  : products.widths  ? "rows pass through L2, those with the same columns together"
-                                     : "rows pass through L2";
+    info.reason = only_pivots_change
+                      ? "elimination changes only the diagonal of this pattern, which is walked as a solve with L is"
+                  : products.widths ? "rows pass through L2, those with the same columns together"
+                                    : "rows pass through L2";
     info.levels = rows.levels;
     info.bytes_held += bytes_held();
   }
@@ -133,6 +143,7 @@ __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
 template <class Offset>
 void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                    const SlicedTriangle<Offset>& lower, bool symmetric, EliminationPlan<Offset>& plan) {
+  plan.lines = merged;
   plan.rows = lower.rows;
   plan.memory_of_columns = lower.memory;
   plan.columns = lower.columns;
@@ -185,6 +196,7 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   }
   plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
   lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
+  check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
   launch_for_rows(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, lines, lists);
 }
 

@@ -20,8 +20,8 @@ struct SlicedTriangle {
 /// `level` of each row, or null when it is not known.
 template <class Offset>
 SlicedTriangle<Offset> slice_triangle(const Space& space, const analysis::Lines<int, Offset, Space>& lines,
-                                      bool backward, int entries_per_piece, const int* level) {
-  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, tuned_lanes, level);
+                                      bool backward, int entries_per_piece, const int* level, Order order) {
+  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, tuned_lanes, level, order);
   SlicedTriangle<Offset> sliced{std::move(builder.rows()), {}, nullptr};
   const auto& rows = sliced.rows;
   const auto slots = static_cast<std::size_t>(rows.slots);
@@ -47,7 +47,8 @@ class KnownStructures<int, Offset, Kokkos::Cuda> : public KnownSchedules<int, Of
   cuda::SlicedTriangle<Offset> slices(const Kokkos::Cuda& space, const Lines& lines, bool backward) {
     const std::scoped_lock lock(mutex_);
     if (!sliced_) {
-      sliced_ = cuda::slice_triangle(space, lines, backward, cuda::SliceTuning::entries_per_piece, level_);
+      sliced_ =
+          cuda::slice_triangle(space, lines, backward, cuda::SliceTuning::entries_per_piece, level_, cuda::Order::Best);
       space.fence("terrace::cuda::known_structures");
       level_ = nullptr;
       level_memory_ = {};

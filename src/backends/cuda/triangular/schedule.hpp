@@ -3,8 +3,9 @@
 //
 // A level costs a trip of the unknowns to the next one, and the work of its slices. In one block the trip is short, and
 // one multiprocessor works; through L2 it is longer, and all of them work; a kernel of its own is the longest
-// trip of all, and nobody spends time on waiting. The cheapest cut of the levels into runs of one kind, where each
-// kernel costs its launch, and a walk its beginning, is a shortest path over three states; O(levels).
+// trip of all, and nobody spends time on waiting. (Bands cut rows, not levels: choose_bands.hpp.) The cheapest cut of
+// the levels into runs of one kind, where each kernel costs its launch, and a walk its beginning, is a shortest path
+// over three states; O(levels).
 #pragma once
 
 #include <algorithm>
@@ -16,11 +17,14 @@
 
 namespace terrace::cuda {
 
+struct Band;
+
 /// How the levels of a segment are solved.
 enum class Kind : unsigned char {
   Chain,   ///< by one block, through shared memory
   Device,  ///< by the whole device, through L2
   Level,   ///< a kernel for each
+  Bands,   ///< all of them: rows in bands, each solved by one block
 };
 
 /// One kernel: slices first, ..., end - 1, and their positions.
@@ -33,6 +37,8 @@ struct Segment {
   int blocks;
   int block_size;
   unsigned slices_per_claim;
+  const Band* bands = nullptr;  // on the device
+  int most_positions = 0;       // of a band
 };
 
 /// The levels (steps, where long rows are cut), as the host knows them.
@@ -40,7 +46,7 @@ struct LevelShape {
   const std::vector<int>& first_slice;     // and the end
   const std::vector<int>& first_position;  // and the end
   double bytes_per_slice;
-  int widest_chain;  // positions of a level that fit in a chain's ring
+  int most_unknowns;  // of a chain
 
   int levels() const { return static_cast<int>(first_slice.size()) - 1; }
   int slices(int level) const { return first_slice[level + 1] - first_slice[level]; }
@@ -51,9 +57,9 @@ struct LevelShape {
     const double bytes = slices(level) * bytes_per_slice;
     switch (kind) {
       case Kind::Chain:
-        return positions(level) > widest_chain
+        return positions(level) > most_unknowns
                    ? 1e30
-                   : slices(level) * ScheduleTuning::chain_slice + bytes / ScheduleTuning::chain_rate;
+                   : std::max(ScheduleTuning::block_trip, slices(level) * ScheduleTuning::block_slice);
       case Kind::Device: return ScheduleTuning::device_trip + bytes / ScheduleTuning::device_rate;
       default: return ScheduleTuning::kernel + bytes / ScheduleTuning::level_rate;
     }
@@ -145,8 +151,12 @@ inline Segment chain_segment(const LevelShape& shape, int first_level, int end_l
           shape.first_position[first_level],
           shape.first_position[end_level],
           1,
-          ChainTuning::block,
+          BandTuning::block,
           1};
+}
+
+inline Segment bands_segment(int slices, int positions, const Band* bands, int count, int most_positions) {
+  return {Kind::Bands, 0, slices, 0, positions, count, BandTuning::block, 1, bands, most_positions};
 }
 
 inline std::vector<Segment> make_segments(const LevelShape& shape, const std::vector<Kind>& kinds,
@@ -154,11 +164,15 @@ inline std::vector<Segment> make_segments(const LevelShape& shape, const std::ve
   std::vector<Segment> segments;
   for (int first = 0, end = 1; first < shape.levels(); first = end++) {
     const Kind kind = kinds[first];
-    while (kind != Kind::Level && end < shape.levels() && kinds[end] == kind) ++end;
+    const int most = kind == Kind::Chain ? shape.most_unknowns : shape.first_position.back();
+    while (kind != Kind::Level && end < shape.levels() && kinds[end] == kind &&
+           shape.first_position[end + 1] - shape.first_position[first] <= most)
+      ++end;
     switch (kind) {
       case Kind::Chain: segments.push_back(chain_segment(shape, first, end)); break;
       case Kind::Device: segments.push_back(device_segment(shape, first, end, resident_blocks)); break;
-      case Kind::Level: segments.push_back(level_segment(shape, first));
+      case Kind::Level: segments.push_back(level_segment(shape, first)); break;
+      case Kind::Bands: break;  // these have no levels
     }
   }
   return segments;
@@ -171,7 +185,7 @@ struct Range {
 };
 
 /// Of the unknowns by position and the counters behind them: what somebody watches, and has to be reset before a solve.
-/// The unknowns of a level with a kernel of its own are there when that kernel has ended.
+/// The unknowns of a chain, or of a level with a kernel of its own, are there when that kernel has ended.
 inline std::vector<Range> ranges_to_watch(const std::vector<Segment>& segments, int positions, std::size_t end) {
   std::vector<Range> ranges;
   const auto add = [&](std::size_t first_place, std::size_t end_place) {
@@ -180,9 +194,9 @@ inline std::vector<Range> ranges_to_watch(const std::vector<Segment>& segments, 
   };
   bool counts = false;
   for (const Segment& segment : segments) {
-    if (segment.kind == Kind::Level) continue;
+    if (segment.kind == Kind::Chain || segment.kind == Kind::Level) continue;
     add(static_cast<std::size_t>(segment.first_position), static_cast<std::size_t>(segment.end_position));
-    counts = counts || segment.kind == Kind::Device;
+    counts = true;
   }
   if (counts) add(static_cast<std::size_t>(positions), end);
   return ranges;

@@ -7,7 +7,7 @@
 
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/schedule.hpp"
-#include "backends/cuda/triangular/solve_chain.hpp"
+#include "backends/cuda/triangular/solve_bands.hpp"
 #include "backends/cuda/triangular/solve_level.hpp"
 #include "backends/cuda/triangular/solve_slices.hpp"
 
@@ -17,18 +17,30 @@ namespace terrace::cuda {
 template <class System, class Offset>
 std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::array<bool, 3>& allowed) {
   using Scalar = typename System::Scalar;
+  const int room = BandTuning::room(shared_memory_of_block());
+  const auto allow_memory = [&](auto kernel) {  // always as much: the limit holds for all who launch the kernel
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes_of_band<Scalar>(room))));
+  };
+  if (!rows.bands.empty()) {
+    allow_memory(solve_bands_kernel<System>);
+    return {bands_segment(rows.slice_count, rows.positions, rows.bands_on_device, static_cast<int>(rows.bands.size()),
+                          rows.most_positions_of_band())};
+  }
+  allow_memory(solve_chain_kernel<System>);
   const double bytes =
       static_cast<double>(rows.slots) / rows.slice_count * (sizeof(typename System::Entry) + sizeof(int)) +
       static_cast<double>(rows.positions) / rows.slice_count * (4 * sizeof(Scalar) + sizeof(int));
-  const LevelShape shape{rows.first_slice, rows.first_position, bytes, ChainTuning::ring_size<Scalar> / 2};
+  const LevelShape shape{rows.first_slice, rows.first_position, bytes, room};
   return make_segments(shape, choose_kinds(shape, allowed),
                        resident_blocks(solve_slices_kernel<System>, SliceTuning::block));
 }
 
 /// Unsigned numbers that the counters of the segments take.
 inline std::size_t counters_of(const std::vector<Segment>& segments) {
-  const auto walks = std::count_if(segments.begin(), segments.end(),
-                                   [](const Segment& segment) { return segment.kind == Kind::Device; });
+  const auto walks = std::count_if(segments.begin(), segments.end(), [](const Segment& segment) {
+    return segment.kind == Kind::Device || segment.kind == Kind::Bands;
+  });
   return static_cast<std::size_t>(walks) * Claims<1>::memory;
 }
 
@@ -37,17 +49,29 @@ inline std::size_t counters_of(const std::vector<Segment>& segments) {
 template <class System>
 void run_segments(const Kokkos::Cuda& space, const System& system, const std::vector<Segment>& segments,
                   unsigned* claimed) {
+  using Scalar = typename System::Scalar;
   for (const Segment& segment : segments) {
-    const auto run = [&](const char* label, auto kernel, const auto&... more) {
-      launch(space, label, kernel, segment.blocks, segment.block_size, system, segment.first, segment.end, more...);
+    const auto run = [&](const char* label, auto kernel, std::size_t bytes, const auto&... more) {
+      launch_with_memory(space, label, kernel, segment.blocks, segment.block_size, bytes, system, more...);
     };
     switch (segment.kind) {
-      case Kind::Chain: run(System::names.chain, solve_chain_kernel<System>); break;
-      case Kind::Device:
-        run(System::names.device, solve_slices_kernel<System>, segment.slices_per_claim, claimed);
+      case Kind::Chain:
+        run(System::names.chain, solve_chain_kernel<System>,
+            bytes_of_band<Scalar>(segment.end_position - segment.first_position),
+            Band{static_cast<unsigned>(segment.first), static_cast<unsigned>(segment.end), segment.first_position,
+                 segment.end_position});
+        break;
+      case Kind::Bands:
+        run(System::names.bands, solve_bands_kernel<System>, bytes_of_band<Scalar>(segment.most_positions),
+            segment.bands, claimed);
         claimed += Claims<1>::memory;
         break;
-      case Kind::Level: run(System::names.level, solve_level_kernel<System>);
+      case Kind::Device:
+        run(System::names.device, solve_slices_kernel<System>, 0, segment.first, segment.end, segment.slices_per_claim,
+            claimed);
+        claimed += Claims<1>::memory;
+        break;
+      case Kind::Level: run(System::names.level, solve_level_kernel<System>, 0, segment.first, segment.end);
     }
   }
 }

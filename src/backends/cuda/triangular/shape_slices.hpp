@@ -33,7 +33,8 @@ struct FindGroups {
   }
 };
 
-/// The slices of each group; and the steps, which the host will read: two for each level, pieces and rows, and the end.
+/// The slices of each group; and the steps, which the host will read unless there are bands: two for each level, pieces
+/// and rows, and the end.
 struct CountSlices {
   Group* groups;
   Group* steps;
@@ -43,7 +44,7 @@ struct CountSlices {
     const int kind = key % classes_per_level;
     if (final) {
       groups[key].first_slice = slices;
-      if (kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = groups[key];
+      if (steps && kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = groups[key];
     }
     const int size = key == key_count ? 0 : groups[key + 1].first_position - groups[key].first_position;
     if (size == 0) return;
@@ -90,6 +91,25 @@ __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
   if (lane == 0)
     shape.slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
 }
+
+/// What each band begins and ends with. The place behind the last one is left for the number of slots, which fills half
+/// of it.
+struct FindBands {
+  const Group* groups;
+  int keys_per_band;
+  int count;
+  Band* bands;
+
+  KOKKOS_FUNCTION void operator()(int band) const {
+    if (band == count) {
+      bands[band].first_position = bands[band].end_position = 0;
+      return;
+    }
+    const Group &first = groups[band * keys_per_band], &end = groups[(band + 1) * keys_per_band];
+    bands[band] = {static_cast<unsigned>(first.first_slice), static_cast<unsigned>(end.first_slice),
+                   first.first_position, end.first_position};
+  }
+};
 
 struct PlaceSlices {
   Slice* slices;

@@ -50,10 +50,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     info.algorithm = main_algorithm();
     info.reason = reason();
     info.levels = sliced_.rows.levels;
-    info.widest_level = 0;
-    for (std::size_t level = 0; level + 1 < sliced_.rows.first_position.size(); ++level)
-      info.widest_level = std::max<std::int64_t>(
-          info.widest_level, sliced_.rows.first_position[level + 1] - sliced_.rows.first_position[level]);
+    info.widest_level = sliced_.rows.widest_level;
     info.tasks = sliced_.rows.rows;
     info.task_levels = sliced_.rows.levels;
     info.kernels = static_cast<std::int64_t>(segments_.size());
@@ -81,9 +78,10 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const auto& options = problem.options();
     const bool backward = analysis::runs_backward(options.uplo, options.op);
     if (options.right_hand_sides >= PackTuning::fewest)
-      return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr);
-    if (problem.known) return problem.known->slices(space, lines, backward);
-    return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr);
+      return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
+    const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
+    if (problem.known && order == Order::Best) return problem.known->slices(space, lines, backward);
+    return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
   bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
@@ -109,30 +107,33 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
   }
 
-  /// Chains and kernels per level are the level-scheduled algorithm, waiting through L2 the synchronization-free one.
+  /// Chains, bands and kernels per level are the level-scheduled algorithm, waiting through L2 the synchronization-free
+  /// one.
   static std::array<bool, 3> kinds_of(Algorithm algorithm) {
     return {algorithm != Algorithm::SyncFreeRows, algorithm != Algorithm::LevelScheduled,
             algorithm != Algorithm::SyncFreeRows};
   }
 
-  std::array<int, 3> slices_by_kind() const {
-    std::array<int, 3> slices{};
+  std::array<int, 4> slices_by_kind() const {
+    std::array<int, 4> slices{};
     for (const Segment& segment : segments_) slices[static_cast<int>(segment.kind)] += segment.end - segment.first;
     return slices;
   }
 
   Algorithm main_algorithm() const {
-    const auto [chain, device, level] = slices_by_kind();
+    const auto [chain, device, level, bands] = slices_by_kind();
     return device > chain + level ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
   }
 
   std::string reason() const {
     if (algorithm_ != Algorithm::Automatic) return "the caller asked for it";
-    const auto [chain, device, level] = slices_by_kind();
+    const auto [chain, device, level, bands] = slices_by_kind();
     std::string text = "of " + std::to_string(sliced_.rows.slice_count) + " slices ";
     const auto add = [&](int slices, const char* how) {
       if (slices > 0) text += (text.back() == ' ' ? "" : ", ") + std::to_string(slices) + how;
     };
+    if (bands > 0)
+      text += "lie in " + std::to_string(sliced_.rows.bands.size()) + " bands of rows, each walked by one block";
     add(device, " pass their unknowns through L2");
     add(chain, " lie in chains of narrow levels that one block walks");
     add(level, " in levels wide enough for a kernel of their own");

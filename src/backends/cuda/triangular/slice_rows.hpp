@@ -2,10 +2,11 @@
 // From the rows of a triangle to slices in level order, on the device: levels, sort, groups, slices, entries.
 //
 // O(entries) work. The host waits twice: for what the levels and long rows come to, and for the steps and slots that
-// the slices take; and once more where long rows have to be counted before the search for levels.
+// the slices take; and once more where long rows have to be counted before the search for levels, or bands may pay.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <terrace/error.hpp>
@@ -13,10 +14,14 @@
 
 #include "backends/cuda/analysis/find_row_levels.hpp"
 #include "backends/cuda/analysis/sort_by_key.hpp"
+#include "backends/cuda/triangular/count_bands.hpp"
 #include "backends/cuda/triangular/fill_slices.hpp"
 #include "backends/cuda/triangular/shape_slices.hpp"
 
 namespace terrace::cuda {
+
+/// Rows by level, or also by band and level where that makes the solves faster.
+enum class Order { Levels, Best };
 
 /// The structure of the slices. `position` of each item is needed for filling in the entries.
 template <class Offset>
@@ -26,7 +31,7 @@ class SliceRows {
 
   /// `level` of each row, when it is known; else it is searched for.
   SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane,
-            const int* level)
+            const int* level, Order order = Order::Levels)
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
@@ -46,6 +51,7 @@ class SliceRows {
       level_ = found;
     }
     cut_long_rows();
+    if (order == Order::Best) choose_bands();
     sort();
     group();
   }
@@ -78,7 +84,7 @@ class SliceRows {
   }
 
   void cut_long_rows() {
-    const auto [deepest, long_rows, pieces] = summary();
+    const auto [deepest, long_rows, pieces, classes] = summary();
     constexpr int most_levels = (1 << 28) - 1;  // times eight they are numbers of groups
     if (deepest >= most_levels)
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
@@ -86,6 +92,7 @@ class SliceRows {
                                                 " (rows_per_task above 1 uses another)");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
+    classes_ = per_lane_ == tuned_lanes ? std::popcount(classes) : classes_per_level;
     if (long_rows == 0) return;
     const auto count = static_cast<std::size_t>(long_rows);
     rows_.memory_of_long_rows =
@@ -96,13 +103,42 @@ class SliceRows {
                           ListLongRows<Offset>{lines_, rows_.entries_per_piece, rows_.long_rows});
   }
 
+  SortKeys<Offset> sort_keys(unsigned* keys, int* values) const {
+    return {items(), level_, per_lane_, bands_, rows_.levels, keys, values, rows_.positions};
+  }
+
+  /// Waits for the costs, where there are enough levels for bands to pay.
+  void choose_bands() {
+    const int pieces = rows_.positions - rows_.rows;  // all may lie in one band
+    const int room = BandTuning::room(shared_memory_of_block()) - pieces;
+    const RowBands smallest = smallest_bands(rows_.rows, room, rows_.levels, rows_.backward);
+    if (smallest.count == 1) return;
+    const auto counts = static_cast<std::size_t>(smallest.count) * static_cast<std::size_t>(rows_.levels);
+    const std::size_t bytes = Arrays::bytes<BandCosts>(1) + Arrays::bytes<Share>(counts);
+    Arrays scratch(space_, "terrace::cuda::choose_bands", bytes);
+    auto* costs = scratch.take<BandCosts>(1);
+    auto* shares = scratch.take<Share>(counts);
+    check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()));
+    constexpr int threads = 128, levels_per_block = threads / warp_size, most_blocks = 1024;
+    launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>,
+           (rows_.positions + threads - 1) / threads, threads,
+           CountShares<Offset>{sort_keys(nullptr, nullptr), smallest, shares});
+    const double lanes = static_cast<double>(most_slices(0)) * warp_size;
+    launch(space_, "terrace::cuda::sum_costs", sum_costs_kernel,
+           std::min((rows_.levels + levels_per_block - 1) / levels_per_block, most_blocks), threads,
+           SumCosts{shares, rows_.levels, smallest.count, 12.0 * static_cast<double>(entries_) / lanes, costs});
+    const BandCosts found = read_numbers<1>(space_, costs)[0];
+    bands_ = cheapest(smallest, room, rows_.levels, found);
+    rows_.widest_level = static_cast<int>(found.widest_level);
+    scratch.free_on(space_);
+  }
+
   void sort() {
     auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
     auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
-    Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions),
-                         SortKeys<Offset>{items(), level_, per_lane_, keys, items_by_key, rows_.positions});
+    Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions), sort_keys(keys, items_by_key));
     int bits = 3;
-    while (bits < 32 && (rows_.levels - 1) >> (bits - 3)) ++bits;
+    while (bits < 32 && (bands_.count * rows_.levels - 1) >> (bits - 3)) ++bits;
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
                                       other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
@@ -111,18 +147,21 @@ class SliceRows {
   }
 
   /// No group begins a slice that is not full, but for its last; a row has less than twice the lanes that it needs.
-  int most_slices(int key_count) const {
+  int most_slices(int groups) const {
     const auto entries_per_lane =
         static_cast<std::size_t>(per_lane_ == tuned_lanes ? SliceTuning::entries_at_once : per_lane_);
     const auto positions = static_cast<std::size_t>(rows_.positions);
     const std::size_t lanes = positions + 2 * entries_ / entries_per_lane,
                       pieces = positions - static_cast<std::size_t>(rows_.rows);
-    return static_cast<int>(std::min(positions, lanes / warp_size + pieces + static_cast<std::size_t>(key_count) + 1));
+    return static_cast<int>(std::min(positions, lanes / warp_size + pieces + static_cast<std::size_t>(groups) + 1));
   }
 
   void group() {
-    const int key_count = rows_.levels * classes_per_level, most = most_slices(key_count);
-    const auto keys = static_cast<std::size_t>(key_count), steps = 2 * static_cast<std::size_t>(rows_.levels) + 1;
+    const bool has_bands = bands_.count > 1;
+    const int key_count = bands_.count * rows_.levels * classes_per_level;
+    const int most = most_slices(bands_.count * rows_.levels * classes_);
+    const auto keys = static_cast<std::size_t>(key_count),
+               steps = has_bands ? 0 : 2 * static_cast<std::size_t>(rows_.levels) + 1;
     allocate(most);
     scratch_of_groups_ = Arrays(space_, "terrace::cuda::slice_rows::groups",
                                 Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1));
@@ -130,22 +169,39 @@ class SliceRows {
     Kokkos::parallel_for("terrace::cuda::find_groups", each(rows_.positions + 1),
                          FindGroups{keys_, sorted_items_, rows_.items, position_, groups, rows_.positions,
                                     static_cast<unsigned>(key_count)});
-    Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count + 1), CountSlices{groups, step, key_count});
+    Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count + 1),
+                          CountSlices{groups, has_bands ? nullptr : step, key_count});
     launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
                       ShapeSlices<Offset>{items(), rows_.items, groups, key_count, rows_.slices, most});
-    Kokkos::parallel_scan(
-        "terrace::cuda::place_slices", each(most),
-        PlaceSlices{rows_.slices, &groups[key_count].first_slice, reinterpret_cast<std::int64_t*>(step + steps)});
-    read_steps(step, steps);
+    Kokkos::parallel_scan("terrace::cuda::place_slices", each(most),
+                          PlaceSlices{rows_.slices, &groups[key_count].first_slice,
+                                      has_bands ? reinterpret_cast<std::int64_t*>(rows_.bands_on_device + bands_.count)
+                                                : reinterpret_cast<std::int64_t*>(step + steps)});
+    if (has_bands) read_bands(groups);
+    else read_steps(step, steps);
+  }
+
+  void read_bands(const Group* groups) {
+    const auto count = static_cast<std::size_t>(bands_.count);
+    Kokkos::parallel_for("terrace::cuda::find_bands", each(bands_.count + 1),
+                         FindBands{groups, rows_.levels * classes_per_level, bands_.count, rows_.bands_on_device});
+    rows_.bands.resize(count + 1);
+    read_numbers(space_, rows_.bands_on_device, count + 1, rows_.bands.data());
+    std::memcpy(&rows_.slots, &rows_.bands[count], sizeof(rows_.slots));
+    rows_.bands.pop_back();
+    rows_.slice_count = static_cast<int>(rows_.bands.back().end_slice);
   }
 
   /// There is room for a few more slices than there will be; to wait for their number would take longer than anything.
   void allocate(int most_slices) {
-    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions);
-    rows_.memory = std::make_shared<Arrays>(space_, "terrace::cuda::slices",
-                                            Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions));
+    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions),
+               bands = static_cast<std::size_t>(bands_.count);
+    rows_.memory = std::make_shared<Arrays>(
+        space_, "terrace::cuda::slices",
+        Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions) + Arrays::bytes<Band>(bands + 1));
     rows_.slices = rows_.memory->template take<Slice>(slices);
     rows_.items = rows_.memory->template take<int>(positions);
+    rows_.bands_on_device = rows_.memory->template take<Band>(bands + 1);
   }
 
   /// Where each step begins, for the host, which cuts the schedule into kernels; and behind them the slots.
@@ -161,6 +217,8 @@ class SliceRows {
       rows_.first_slice.push_back(steps[step].first_slice);
       rows_.first_position.push_back(steps[step].first_position);
     }
+    for (std::size_t step = 1; step < rows_.first_position.size(); ++step)
+      rows_.widest_level = std::max(rows_.widest_level, rows_.first_position[step] - rows_.first_position[step - 1]);
     rows_.slice_count = rows_.first_slice.back();
   }
 
@@ -172,6 +230,8 @@ class SliceRows {
   std::size_t sort_bytes_;
   Arrays scratch_;
   const int* level_;
+  int classes_ = 0;  // of lanes that share a row
+  RowBands bands_;
   Arrays scratch_of_groups_;
   SlicedRows<Offset> rows_;
   const unsigned* keys_ = nullptr;     // by position

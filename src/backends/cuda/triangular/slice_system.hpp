@@ -18,6 +18,7 @@ __device__ Scalar conjugated(const Scalar& value, bool conjugate) {
 /// The labels of the kernels, by kind of segment.
 struct SegmentNames {
   const char* chain;
+  const char* bands;
   const char* device;
   const char* level;
 };
@@ -29,8 +30,8 @@ struct SliceSystem {
   using Scalar = ScalarType;
   using Entry = Scalar;  // what belongs to an entry
   using Lead = Scalar;   // what belongs to a row, beside the start of its sum
-  static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_slices",
-                                      "terrace::cuda::solve_level"};
+  static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_bands",
+                                      "terrace::cuda::solve_slices", "terrace::cuda::solve_level"};
 
   const Slice* slices;
   const int* columns;
@@ -52,6 +53,7 @@ struct SliceSystem {
   __device__ void subtract(int, const Entry& value, const Scalar& unknown, Scalar& sum) const {
     sum -= conjugated(value, conjugate) * unknown;
   }
+  /// Of lanes that lead no row, whose item is -1, too: to ask would take longer.
   __device__ Scalar solved(int, const Scalar& sum, const Lead& inverse) const {
     return publishable(sum * conjugated(inverse, conjugate));
   }

@@ -18,6 +18,7 @@
 // Avetisyan, HiPEAC 2010.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -42,6 +43,12 @@ struct alignas(16) Slice {
   KOKKOS_FUNCTION int log2_lanes() const { return static_cast<int>(shape >> 5 & 7u); }
   KOKKOS_FUNCTION int depth() const { return static_cast<int>(shape >> 8); }
   KOKKOS_FUNCTION int width() const { return rows() << log2_lanes(); }
+};
+
+/// Consecutive slices that one thread block walks, and their positions.
+struct Band {
+  unsigned first_slice, end_slice;
+  int first_position, end_position;
 };
 
 /// A row that was cut: its pieces are the items n + first_piece, ..., in the order of its entries.
@@ -123,14 +130,25 @@ struct SlicedRows {
   int entries_per_piece = 0;
   bool backward = false;
   // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
+  // None where there are bands.
   std::vector<int> first_slice;
   std::vector<int> first_position;
+  int widest_level = 0;
+  // Bands, where the order is by band before it is by level.
+  std::vector<Band> bands;
+  Band* bands_on_device = nullptr;
   std::shared_ptr<Arrays> memory;
   Slice* slices = nullptr;
   int* items = nullptr;  // by position
   std::shared_ptr<Arrays> memory_of_long_rows;
   LongRow* long_rows = nullptr;
   int long_row_count = 0;
+
+  int most_positions_of_band() const {
+    int most = 0;
+    for (const Band& band : bands) most = std::max(most, band.end_position - band.first_position);
+    return most;
+  }
 
   Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
     return {lines, long_rows, long_row_count, entries_per_piece, backward};

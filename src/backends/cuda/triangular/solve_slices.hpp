@@ -9,7 +9,7 @@
 //
 // Two ways to hand unknowns over, behind one walk:
 //   AcrossDevice  through L2; slices are claimed from a counter (claims.hpp says why that ends).
-//   InBlock       through the shared memory of one block (solve_chain.hpp).
+//   InBlock       through the shared memory of one block (solve_bands.hpp).
 //
 // Deterministic: each sum is taken in the order of its lanes and steps, whoever comes first.
 #pragma once
@@ -92,29 +92,48 @@ class SliceWalk {
     load_chunk(system_, to.slice, 0, lane_, to.chunk);
   }
 
+  /// All branches come before the wait: what follows it is on the path that everybody waits for, and there a branch
+  /// takes nearly as long as an exchange between lanes.
+  __device__ void solve(Fetched& fetched) {
+    switch (fetched.slice.log2_lanes()) {
+      case 0: return solve<0>(fetched);
+      case 1: return solve<1>(fetched);
+      case 2: return solve<2>(fetched);
+      case 3: return solve<3>(fetched);
+      case 4: return solve<4>(fetched);
+      default: return solve<5>(fetched);
+    }
+  }
+
+  template <int Log2Lanes>
   __device__ void solve(Fetched& fetched) {
     constexpr int size = SliceChunk<System>::size;
-    const Slice& slice = fetched.slice;
-    const int depth = slice.depth(), log2_lanes = slice.log2_lanes();
+    const int depth = fetched.slice.depth();
     Scalar sum = fetched.start;
     int step = size;
     for (; step < depth; step += size) {
       SliceChunk<System> next;
-      load_chunk(system_, slice, step, lane_, next);
+      load_chunk(system_, fetched.slice, step, lane_, next);
       subtract<size>(system_, fetched.chunk, hand_over_, sum);
       fetched.chunk = next;
     }
     switch (depth - step + size) {  // the last chunk is what is waited for: no idle looks
-      case 0: break;
-      case 1: subtract<1>(system_, fetched.chunk, hand_over_, sum); break;
-      case 2: subtract<2>(system_, fetched.chunk, hand_over_, sum); break;
-      default: subtract<size>(system_, fetched.chunk, hand_over_, sum);
+      case 0: return finish<Log2Lanes, 0>(fetched, sum);
+      case 1: return finish<Log2Lanes, 1>(fetched, sum);
+      case 2: return finish<Log2Lanes, 2>(fetched, sum);
+      case 3: return finish<Log2Lanes, 3>(fetched, sum);
+      default: return finish<Log2Lanes, size>(fetched, sum);
     }
-    sum = sum_over_lanes(sum, log2_lanes);
-    if (fetched.item < 0) return;
+  }
+
+  template <int Log2Lanes, int Count>
+  __device__ void finish(Fetched& fetched, Scalar sum) {
+    if constexpr (Count > 0) subtract<Count>(system_, fetched.chunk, hand_over_, sum);
+    sum = sum_over_lanes<Log2Lanes>(sum);
+    const bool leads = fetched.item >= 0;
     const Scalar solved = system_.solved(fetched.item, sum, fetched.lead);
-    hand_over_.publish(position_of(slice), solved);
-    system_.store(fetched.item, solved);
+    hand_over_.publish_if(leads, position_of(fetched.slice), solved);
+    if (leads) system_.store(fetched.item, solved);
   }
 
   __device__ int position_of(const Slice& slice) const { return slice.first + (lane_ >> slice.log2_lanes()); }
@@ -140,7 +159,9 @@ class AcrossDevice {
                      [&](int at, Scalar& value) { watch_if(is_pending(value), unknowns_ + at, value); });
   }
 
-  __device__ void publish(int position, const Scalar& value) const { cuda::publish(unknowns_ + position, value); }
+  __device__ void publish_if(bool wanted, int position, const Scalar& value) const {
+    cuda::publish_if(wanted, unknowns_ + position, value);
+  }
 
  private:
   Scalar* unknowns_;

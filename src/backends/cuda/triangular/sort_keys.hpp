@@ -2,14 +2,15 @@
 // The order of slices: what rows, and pieces of long rows, are sorted by; and what of that the host has to know.
 #pragma once
 
+#include "backends/cuda/triangular/choose_bands.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
-// The sort key: level first, then long rows before short ones, so that what takes longest starts first. Pieces of long
-// rows lead their level, because the rows they belong to wait for them.
+// The sort key: band first, where there are several, and level, then long rows before short ones, so that what takes
+// longest starts first. Pieces of long rows lead their level, because the rows they belong to wait for them.
 inline constexpr int classes_per_level = 8;
 inline constexpr int class_of_pieces = 0;
 
@@ -21,6 +22,8 @@ struct SortKeys {
   Items<Offset> items;
   const int* level;  // of each row
   int per_lane;
+  RowBands bands;
+  int levels;
   unsigned* keys;
   int* values;
   int count;
@@ -31,9 +34,12 @@ struct SortKeys {
     const bool is_piece = items.is_piece(item);
     const int row = is_piece ? items.row_of_piece(item) : item;
     const int kind = is_piece ? class_of_pieces : 6 - log2_lanes(item);
-    keys[place] = static_cast<unsigned>(level[row]) * classes_per_level + static_cast<unsigned>(kind);
+    keys[place] =
+        static_cast<unsigned>(bands.of(row) * levels + level[row]) * classes_per_level + static_cast<unsigned>(kind);
     values[place] = item;
   }
+
+  KOKKOS_FUNCTION unsigned lanes(int item) const { return items.is_piece(item) ? 32u : 1u << log2_lanes(item); }
 
   KOKKOS_FUNCTION int log2_lanes(int item) const {
     if (per_lane == tuned_lanes) return SliceTuning::log2_lanes(items.of(item).count);
@@ -50,6 +56,7 @@ inline KOKKOS_FUNCTION int log2_lanes_of_key(unsigned key) {
 /// What the levels and the long rows come to; zero before.
 struct Summary {
   int deepest, long_rows, pieces;
+  unsigned classes;  // a bit for each number of lanes that rows take, and for pieces
 };
 
 template <class Offset>
@@ -63,19 +70,23 @@ struct Summarize {
 /// Each warp adds what it found.
 template <class Offset>
 __global__ void summarize_kernel(Summarize<Offset> of) {
-  Summary found{0, 0, 0};
+  Summary found{0, 0, 0, 0u};
   const int threads = static_cast<int>(gridDim.x * blockDim.x);
   for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
     found.deepest = max(found.deepest, of.level[row]);
-    const int cut_into = pieces_of(of.lines.end(row) - of.lines.begin(row), of.entries_per_piece);
+    const Offset length = of.lines.end(row) - of.lines.begin(row);
+    const int cut_into = pieces_of(length, of.entries_per_piece);
+    found.classes |= 1u << SliceTuning::log2_lanes(cut_into > 0 ? cut_into : static_cast<int>(length));
     found.long_rows += cut_into > 0 ? 1 : 0;
     found.pieces += cut_into;
   }
   found.deepest = __reduce_max_sync(all_lanes, found.deepest);
   found.long_rows = __reduce_add_sync(all_lanes, found.long_rows);
   found.pieces = __reduce_add_sync(all_lanes, found.pieces);
+  found.classes = __reduce_or_sync(all_lanes, found.classes | (found.pieces > 0 ? 1u << 6 : 0u));
   if (threadIdx.x % warp_size != 0) return;
   atomicMax(&of.summary->deepest, found.deepest);
+  atomicOr(&of.summary->classes, found.classes);
   if (found.pieces == 0) return;
   atomicAdd(&of.summary->long_rows, found.long_rows);
   atomicAdd(&of.summary->pieces, found.pieces);

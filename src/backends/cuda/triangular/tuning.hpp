@@ -4,6 +4,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace terrace::cuda {
 
@@ -67,13 +68,25 @@ struct SliceTuning {
   static constexpr double warps_per_slice_of_32 = 32.0;
 };
 
-/// One block that walks narrow levels. Static shared memory holds its ring.
-struct ChainTuning {
-  static constexpr int block = 128;
+/// Blocks that each walk a chain of levels, or a band of rows, by themselves.
+struct BandTuning {
+  static constexpr int block = 512;
 
-  /// The newest unknowns that the block keeps in shared memory. A power of two.
-  template <class Scalar>
-  static constexpr int ring_size = 32768 / (sizeof(Scalar) <= 8 ? 8 : 16);
+  /// Unknowns that a block keeps in shared memory: complex numbers of double precision fill that of a multiprocessor.
+  /// On other devices it may have room for fewer, beside a zero and a number of the block's.
+  static constexpr int most_unknowns = 14000;
+  static constexpr int room(int bytes_of_shared_memory) {
+    const int fitting = bytes_of_shared_memory / 16 - 2;
+    return fitting < most_unknowns ? fitting : most_unknowns;
+  }
+
+  /// Fewer levels, or rows, leave too little to gain for a count of what bands would cost.
+  static constexpr int fewest_levels = 6, fewest_rows = 4000;
+
+  /// Bands: no more than any device of this kind has multiprocessors, a power of two; and how many numbers of lanes are
+  /// counted at most.
+  static constexpr int most_bands = 128;
+  static constexpr std::int64_t most_counts = 1 << 20;
 };
 
 /// Many right-hand sides in one walk.
@@ -112,9 +125,11 @@ struct LevelKernelTuning {
 
 /// What choose_kinds believes of the machine: microseconds, and bytes in a microsecond.
 struct ScheduleTuning {
-  // One block works off a slice in this time, whatever the slice waits for.
-  static constexpr double chain_slice = 0.19;
-  static constexpr double chain_rate = 0.05e6;
+  // In one block: unknowns from a level to the next, and a slice, whatever it waits for.
+  static constexpr double block_trip = 0.2;
+  static constexpr double block_slice = 0.12;
+  static constexpr double border = 0.3;      // a band waits so long for the one before it
+  static constexpr double band_start = 4.0;  // pending unknowns, and the first slices are fetched
 
   static constexpr double device_trip = 0.45;
   static constexpr double device_rate = 1.2e6;
