@@ -39,8 +39,9 @@ WaitingRoom<Space> make_workspace(const Space& space, const MergedPattern<Ordina
 }
 
 template <class Space, class Elimination, class Ordinal, class Offset>
-void eliminate_rows(const Space& space, const Elimination& elimination,
-                    const RowSchedule<Ordinal, Offset, Space>& schedule, const WaitingRoom<Space>& waiting) {
+void eliminate_rows(const Space& space, Elimination elimination, const RowSchedule<Ordinal, Offset, Space>& schedule,
+                    const WaitingRoom<Space>& waiting) {
+  elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
   switch (schedule.algorithm) {
     case Algorithm::SyncFreeRows:
       triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), waiting.finished.data(),

@@ -46,6 +46,7 @@ struct Elimination {
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
   bool hermitian;
+  bool changes_only_pivots = false;  // row_changes.hpp, and nothing that is dropped goes to the diagonal
 
   template <class Body>
   KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
@@ -56,6 +57,7 @@ struct Elimination {
   KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
     if constexpr (analysis::is_host_space<Space>) {
+      if (changes_only_pivots) return eliminate_pivot(row, begin, end);
       if (positions.serve(static_cast<std::size_t>(end - begin)))
         return positions.with_places([&](Ordinal* places) {
           PositionTable<Ordinal, Offset> table(lines.entries, begin, end, places);
@@ -80,7 +82,30 @@ struct Elimination {
       subtract(factor, pivot + 1, lines.line_map[k + 1], lookup, dropped);
     }
     if (relaxation != Real(0)) values[diagonal] -= relaxation * dropped;
-    const Scalar pivot = pivots.settle(row, values[diagonal], norm);
+    finish(row, begin, end, values[diagonal], norm);
+  }
+
+  /// The same sums where only the diagonal gets any.
+  KOKKOS_FUNCTION void eliminate_pivot(Ordinal row, Offset begin, Offset end) const {
+    const Real norm = load_row(row, begin, end);
+    Scalar* const w = values;
+    const Ordinal* const columns = lines.entries;
+    const Offset diagonal = lines.diagonal[row];
+    Scalar sum = w[diagonal];
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Ordinal k = columns[p];
+      const Offset pivot = lines.diagonal[k], last = lines.line_map[k + 1];
+      const Scalar factor = w[p] / w[pivot];
+      w[p] = factor;
+      for (Offset q = pivot + 1; q < last; ++q)
+        if (columns[q] == row) sum -= factor * w[q];
+    }
+    finish(row, begin, end, sum, norm);
+  }
+
+  KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {
+    const Offset diagonal = lines.diagonal[row];
+    const Scalar pivot = pivots.settle(row, reduced, norm);
     values[diagonal] = symmetric ? Kokkos::sqrt(pivot) : pivot;
     if (symmetric)
       for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / values[diagonal];

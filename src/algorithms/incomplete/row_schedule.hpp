@@ -8,7 +8,7 @@
 
 #include <terrace/ilu_info.hpp>
 
-#include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
 namespace terrace::incomplete {
@@ -20,6 +20,7 @@ struct RowSchedule {
   analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   int team_size = 1;
+  bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
   void describe(IluSymbolicInfo& info) const {
     info.algorithm = algorithm;
@@ -84,6 +85,14 @@ class ScheduleMaker {
   }
 
   Schedule make(std::int64_t operations) const {
+    Schedule schedule = choose(operations);
+    if constexpr (analysis::is_host_space<Space>)
+      schedule.only_pivots_change = space_.concurrency() > 1 && only_pivots_change(space_, merged_);
+    return schedule;
+  }
+
+ private:
+  Schedule choose(std::int64_t operations) const {
     const Algorithm asked = problem_.options().algorithm;
     if (asked == Algorithm::Sequential) return {asked, "the caller asked for it", {}, {}, 1};
     if (asked != Algorithm::Automatic) return forced(asked, "the caller asked for it");
@@ -92,7 +101,6 @@ class ScheduleMaker {
     else return best_on_host(operations);
   }
 
- private:
   Schedule forced(Algorithm algorithm, std::string reason) const {
     const auto length = triangular::task_length(problem_, triangular::line_length(space_, problem_, merged_));
     return finish(triangular::make_schedule(space_, problem_, merged_, length, algorithm), algorithm,

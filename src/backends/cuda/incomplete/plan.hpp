@@ -2,12 +2,10 @@
 // What the elimination on an NVIDIA GPU knows of a pattern: rows in level order, in slices, and which of two ways
 // suits.
 //
-// Pivots alone. Where no two neighbours of a row that come before and after it are neighbours themselves, as on grids
-// with five- and seven-point stencils, elimination changes nothing but the diagonal: u_ij = a_ij, l_ik = a_ik / u_kk,
-//     u_ii = a_ii - sum_k (a_ik / u_kk) a_ki,
-// a recurrence that looks like a triangular solve and is walked like one (pivot_system.hpp). Rows must be so short that
-// one lane takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is
-// not in it; then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
+// Pivots alone. Where elimination changes nothing but the diagonal (incomplete/row_changes.hpp), it is a recurrence
+// that looks like a triangular solve and is walked like one (pivot_system.hpp). Rows must be so short that one lane
+// takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is not in it;
+// then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
 //
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp), unless rows are short and
 // levels wide. Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). The levels
@@ -15,6 +13,7 @@
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/incomplete/row_changes.hpp"
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/watch.hpp"
@@ -93,20 +92,7 @@ struct ClassifyRows {
     if (length <= EliminationTuning::longest_in_shared_memory)
       longest_that_fits = Kokkos::max(longest_that_fits, length);
     longest_upper = Kokkos::max(longest_upper, length - before - 1);
-    if (before <= longest_row_of_pivots && changes(begin, diagonal, end)) ++changed;
-  }
-
-  /// Whether a row k has a column behind k, other than this row's diagonal, that this row has too.
-  KOKKOS_FUNCTION bool changes(Offset begin, Offset diagonal, Offset end) const {
-    for (Offset p = begin; p < diagonal; ++p) {
-      const int k = lines.entries[p];
-      Offset at = p + 1;
-      for (Offset q = lines.diagonal[k] + 1; q < lines.line_map[k + 1] && at < end; ++q) {
-        while (at < end && lines.entries[at] < lines.entries[q]) ++at;
-        if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
-      }
-    }
-    return false;
+    if (before <= longest_row_of_pivots && incomplete::RowChanges<int, Offset>{lines}.are_off_diagonal(row)) ++changed;
   }
 };
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Patterns in which elimination changes nothing but the diagonal: no two neighbours k < i < j of a row i, k in its L
+// and j in the U of k, are in one row, as on grids with five- and seven-point stencils. Then l_ik = a_ik / u_kk, u_ij =
+// a_ij,
+//     u_ii = a_ii - sum_k l_ik a_ki,
+// and nobody has to search for other products.
+#pragma once
+
+#include "algorithms/incomplete/merged_pattern.hpp"
+
+namespace terrace::incomplete {
+
+template <class Ordinal, class Offset>
+struct RowChanges {
+  analysis::Pattern<Ordinal, Offset> lines;
+
+  /// Whether a row k of its L has a column behind k, other than this row's diagonal, that this row has too.
+  KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row) const {
+    const Offset end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
+    for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
+      const Ordinal k = lines.entries[p];
+      Offset at = p + 1;
+      for (Offset q = lines.diagonal[k] + 1; q < lines.line_map[k + 1] && at < end; ++q) {
+        while (at < end && lines.entries[at] < lines.entries[q]) ++at;
+        if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
+      }
+    }
+    return false;
+  }
+
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal& changed) const {
+    if (are_off_diagonal(row)) ++changed;
+  }
+};
+
+/// Of all rows, the first ones first: where rows change each other, they nearly always are among them.
+template <class Ordinal, class Offset, class Space>
+bool only_pivots_change(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+  constexpr Ordinal first_look = 1024;
+  for (Ordinal begin = 0, end = first_look; begin < merged.count; begin = end, end = merged.count) {
+    Ordinal changed = 0;
+    Kokkos::parallel_reduce("terrace::incomplete::find_row_changes",
+                            Kokkos::RangePolicy<Space>(space, begin, end < merged.count ? end : merged.count),
+                            RowChanges<Ordinal, Offset>{merged.pattern()}, changed);
+    if (changed > 0) return false;
+  }
+  return true;
+}
+
+}  // namespace terrace::incomplete
