@@ -72,7 +72,7 @@ TEST(CudaSchedule, KeepsToWhatIsAllowed) {
 
 TEST(CudaSchedule, WatchesNothingButWhatIsWaitedFor) {
   const auto segment = [](Kind kind, int first_position, int end_position) {
-    return Segment{kind, 0, 0, first_position, end_position, 1, 128, 1};
+    return Segment{kind, 0, 0, first_position, end_position, 1, 1};
   };
   const auto ranges = [](const std::vector<Segment>& segments) {
     std::vector<std::pair<std::size_t, std::size_t>> found;

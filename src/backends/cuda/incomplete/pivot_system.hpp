@@ -24,6 +24,7 @@ struct PivotSystem {
   using Scalar = ScalarType;
   using Entry = Couple<Scalar>;
   using Lead = incomplete::RealOf<Scalar>;  // the norm of the row of A
+  static constexpr bool shares_rows = false;
   static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_bands",
                                       "terrace::cuda::eliminate_pivots", "terrace::cuda::eliminate_level"};
 

@@ -35,7 +35,6 @@ struct Segment {
   int first_position;
   int end_position;
   int blocks;
-  int block_size;
   unsigned slices_per_claim;
   const Band* bands = nullptr;  // on the device
   int most_positions = 0;       // of a band
@@ -119,7 +118,6 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
           first_position,
           end_position,
           std::max(1, std::min({wanted, useful, resident_blocks})),
-          SliceTuning::block,
           slices_per_claim((end - first) / levels)};
 }
 
@@ -140,7 +138,6 @@ inline Segment level_segment(const LevelShape& shape, int level) {
           shape.first_position[level],
           shape.first_position[level + 1],
           blocks,
-          LevelKernelTuning::block,
           1};
 }
 
@@ -151,12 +148,11 @@ inline Segment chain_segment(const LevelShape& shape, int first_level, int end_l
           shape.first_position[first_level],
           shape.first_position[end_level],
           1,
-          BandTuning::block,
           1};
 }
 
 inline Segment bands_segment(int slices, int positions, const Band* bands, int count, int most_positions) {
-  return {Kind::Bands, 0, slices, 0, positions, count, BandTuning::block, 1, bands, most_positions};
+  return {Kind::Bands, 0, slices, 0, positions, count, 1, bands, most_positions};
 }
 
 inline std::vector<Segment> make_segments(const LevelShape& shape, const std::vector<Kind>& kinds,

@@ -51,27 +51,28 @@ void run_segments(const Kokkos::Cuda& space, const System& system, const std::ve
                   unsigned* claimed) {
   using Scalar = typename System::Scalar;
   for (const Segment& segment : segments) {
-    const auto run = [&](const char* label, auto kernel, std::size_t bytes, const auto&... more) {
-      launch_with_memory(space, label, kernel, segment.blocks, segment.block_size, bytes, system, more...);
+    const auto run = [&](const char* label, auto kernel, int threads, std::size_t bytes, const auto&... more) {
+      launch_with_memory(space, label, kernel, segment.blocks, threads, bytes, system, more...);
     };
     switch (segment.kind) {
       case Kind::Chain:
-        run(System::names.chain, solve_chain_kernel<System>,
+        run(System::names.chain, solve_chain_kernel<System>, BandTuning::block<System>,
             bytes_of_band<Scalar>(segment.end_position - segment.first_position),
             Band{static_cast<unsigned>(segment.first), static_cast<unsigned>(segment.end), segment.first_position,
                  segment.end_position});
         break;
       case Kind::Bands:
-        run(System::names.bands, solve_bands_kernel<System>, bytes_of_band<Scalar>(segment.most_positions),
-            segment.bands, claimed);
+        run(System::names.bands, solve_bands_kernel<System>, BandTuning::block<System>,
+            bytes_of_band<Scalar>(segment.most_positions), segment.bands, claimed);
         claimed += Claims<1>::memory;
         break;
       case Kind::Device:
-        run(System::names.device, solve_slices_kernel<System>, 0, segment.first, segment.end, segment.slices_per_claim,
-            claimed);
+        run(System::names.device, solve_slices_kernel<System>, SliceTuning::block, 0, segment.first, segment.end,
+            segment.slices_per_claim, claimed);
         claimed += Claims<1>::memory;
         break;
-      case Kind::Level: run(System::names.level, solve_level_kernel<System>, 0, segment.first, segment.end);
+      case Kind::Level:
+        run(System::names.level, solve_level_kernel<System>, LevelKernelTuning::block, 0, segment.first, segment.end);
     }
   }
 }

@@ -28,8 +28,9 @@ struct SegmentNames {
 template <class ScalarType>
 struct SliceSystem {
   using Scalar = ScalarType;
-  using Entry = Scalar;  // what belongs to an entry
-  using Lead = Scalar;   // what belongs to a row, beside the start of its sum
+  using Entry = Scalar;                      // what belongs to an entry
+  using Lead = Scalar;                       // what belongs to a row, beside the start of its sum
+  static constexpr bool shares_rows = true;  // a row may have several lanes
   static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_bands",
                                       "terrace::cuda::solve_slices", "terrace::cuda::solve_level"};
 
@@ -72,7 +73,8 @@ struct SliceChunk {
 
 /// The entries of a lane from `step` on.
 template <class System>
-__device__ void load_chunk(const System& system, const Slice& slice, int step, int lane, SliceChunk<System>& chunk) {
+__device__ __forceinline__ void load_chunk(const System& system, const Slice& slice, int step, int lane,
+                                           SliceChunk<System>& chunk) {
   const int width = slice.width(), depth = slice.depth();
   std::int64_t slot = slice.start + static_cast<std::int64_t>(step) * width + lane;
 #pragma unroll
@@ -85,8 +87,8 @@ __device__ void load_chunk(const System& system, const Slice& slice, int step, i
 
 /// Waits for the first `Count` unknowns of a chunk and subtracts their terms.
 template <int Count, class System, class HandOver>
-__device__ void subtract(const System& system, const SliceChunk<System>& chunk, const HandOver& hand_over,
-                         typename System::Scalar& sum) {
+__device__ __forceinline__ void subtract(const System& system, const SliceChunk<System>& chunk,
+                                         const HandOver& hand_over, typename System::Scalar& sum) {
   typename System::Scalar found[Count];
   hand_over.template wait_for<Count>(chunk.column, found);
 #pragma unroll
@@ -95,7 +97,8 @@ __device__ void subtract(const System& system, const SliceChunk<System>& chunk, 
 
 /// Looks at all pending unknowns of the warp until there are none.
 template <int Count, class Scalar, class LookAgain>
-__device__ void look_until_found(const int* position, Scalar (&found)[Count], const LookAgain& look_again) {
+__device__ __forceinline__ void look_until_found(const int* position, Scalar (&found)[Count],
+                                                 const LookAgain& look_again) {
 #pragma unroll
   for (int w = 0; w < Count; ++w) found[w] = position[w] >= 0 ? pending<Scalar>() : Scalar(0);
   bool waits;

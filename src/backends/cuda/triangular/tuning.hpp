@@ -70,7 +70,9 @@ struct SliceTuning {
 
 /// Blocks that each walk a chain of levels, or a band of rows, by themselves.
 struct BandTuning {
-  static constexpr int block = 512;
+  /// Threads; fewer where what belongs to an entry takes so many registers that they would be spilled.
+  template <class System>
+  static constexpr int block = sizeof(typename System::Entry) <= 8 ? 512 : 384;
 
   /// Unknowns that a block keeps in shared memory: complex numbers of double precision fill that of a multiprocessor.
   /// On other devices it may have room for fewer, beside a zero and a number of the block's.
