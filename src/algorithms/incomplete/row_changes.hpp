@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Patterns in which elimination changes nothing but the diagonal: no two neighbours k < i < j of a row i, k in its L
-// and j in the U of k, are in one row, as on grids with five- and seven-point stencils. Then l_ik = a_ik / u_kk, u_ij =
-// a_ij,
-//     u_ii = a_ii - sum_k l_ik a_ki,
+// Patterns in which elimination changes nothing but the diagonal, as on grids with five- and seven-point stencils: no
+// row i has, with a k of its L, another column j != i that the U of k has as well. There
+//
+//     l_ik = a_ik / u_kk,    u_ij = a_ij,    u_ii = a_ii - sum_k l_ik a_ki,
+//
 // and nobody has to search for other products.
 #pragma once
 

@@ -46,11 +46,11 @@ class InBlock {
 
   template <int Count>
   __device__ __forceinline__ void wait_for(const int* position, Scalar (&found)[Count]) const {
-    unsigned cell[Count];
+    int cell[Count];
     bool is_elsewhere[Count], any_elsewhere = false;
 #pragma unroll
     for (int w = 0; w < Count; ++w) {
-      cell[w] = address(max(position[w] - first_position_ + 1, 0));
+      cell[w] = static_cast<int>(address(max(position[w] - first_position_ + 1, 0)));
       is_elsewhere[w] = position[w] >= 0 && position[w] < first_position_;
       any_elsewhere = any_elsewhere || is_elsewhere[w];
     }
@@ -75,15 +75,8 @@ class InBlock {
   __device__ unsigned address(int cell) const { return cells_ + static_cast<unsigned>(cell) * sizeof(Scalar); }
 
   template <int Count>
-  __device__ __forceinline__ void look_until_there(const unsigned (&cell)[Count], Scalar (&found)[Count]) const {
-    bool waits;
-    do {
-#pragma unroll
-      for (int w = 0; w < Count; ++w) look_shared(cell[w], found[w]);
-      waits = false;
-#pragma unroll
-      for (int w = 0; w < Count; ++w) waits = waits || is_pending(found[w]);
-    } while (__any_sync(all_lanes, waits));
+  __device__ __forceinline__ void look_until_there(const int (&cell)[Count], Scalar (&found)[Count]) const {
+    look_until_found(cell, found, [](int at, Scalar& value) { look_shared(static_cast<unsigned>(at), value); });
   }
 
   Scalar* unknowns_;
