@@ -73,8 +73,7 @@ struct SliceChunk {
 
 /// The entries of a lane from `step` on.
 template <class System>
-__device__ __forceinline__ void load_chunk(const System& system, const Slice& slice, int step, int lane,
-                                           SliceChunk<System>& chunk) {
+__device__ void load_chunk(const System& system, const Slice& slice, int step, int lane, SliceChunk<System>& chunk) {
   const int width = slice.width(), depth = slice.depth();
   std::int64_t slot = slice.start + static_cast<std::int64_t>(step) * width + lane;
 #pragma unroll
@@ -87,8 +86,8 @@ __device__ __forceinline__ void load_chunk(const System& system, const Slice& sl
 
 /// Waits for the first `Count` unknowns of a chunk and subtracts their terms.
 template <int Count, class System, class HandOver>
-__device__ __forceinline__ void subtract(const System& system, const SliceChunk<System>& chunk,
-                                         const HandOver& hand_over, typename System::Scalar& sum) {
+__device__ void subtract(const System& system, const SliceChunk<System>& chunk, const HandOver& hand_over,
+                         typename System::Scalar& sum) {
   typename System::Scalar found[Count];
   hand_over.template wait_for<Count>(chunk.column, found);
 #pragma unroll
@@ -97,8 +96,7 @@ __device__ __forceinline__ void subtract(const System& system, const SliceChunk<
 
 /// Looks at all pending unknowns of the warp until there are none.
 template <int Count, class Scalar, class LookAgain>
-__device__ __forceinline__ void look_until_found(const int* position, Scalar (&found)[Count],
-                                                 const LookAgain& look_again) {
+__device__ void look_until_found(const int* position, Scalar (&found)[Count], const LookAgain& look_again) {
 #pragma unroll
   for (int w = 0; w < Count; ++w) found[w] = position[w] >= 0 ? pending<Scalar>() : Scalar(0);
   bool waits;

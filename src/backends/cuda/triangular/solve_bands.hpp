@@ -45,7 +45,7 @@ class InBlock {
   __device__ bool may_solve(unsigned number) const { return number < end_; }
 
   template <int Count>
-  __device__ __forceinline__ void wait_for(const int* position, Scalar (&found)[Count]) const {
+  __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
     int cell[Count];
     bool is_elsewhere[Count], any_elsewhere = false;
 #pragma unroll
@@ -66,7 +66,7 @@ class InBlock {
     for (int w = 0; w < Count; ++w) found[w] = is_elsewhere[w] ? early[w] : found[w];
   }
 
-  __device__ __forceinline__ void publish_if(bool wanted, int position, const Scalar& value) const {
+  __device__ void publish_if(bool wanted, int position, const Scalar& value) const {
     publish_shared_if(wanted, address(position - first_position_ + 1), value);
     cuda::publish_if(wanted, unknowns_ + position, value);
   }
@@ -75,7 +75,7 @@ class InBlock {
   __device__ unsigned address(int cell) const { return cells_ + static_cast<unsigned>(cell) * sizeof(Scalar); }
 
   template <int Count>
-  __device__ __forceinline__ void look_until_there(const int (&cell)[Count], Scalar (&found)[Count]) const {
+  __device__ void look_until_there(const int (&cell)[Count], Scalar (&found)[Count]) const {
     look_until_found(cell, found, [](int at, Scalar& value) { look_shared(static_cast<unsigned>(at), value); });
   }
 

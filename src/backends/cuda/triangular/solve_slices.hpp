@@ -60,7 +60,7 @@ class SliceWalk {
  private:
   /// Fetches come after the solve: a load from memory would hold up the ones that watch an unknown in L2, because a
   /// warp counts its outstanding loads together.
-  __device__ __forceinline__ bool turn(Fetched& now, Fetched& next, Fetched& third) {
+  __device__ bool turn(Fetched& now, Fetched& next, Fetched& third) {
     if (!hand_over_.may_solve(now.number)) return false;
     solve(now);
     fetch_entries(next);
@@ -69,14 +69,14 @@ class SliceWalk {
     return true;
   }
 
-  __device__ __forceinline__ void take(Fetched& to) const {
+  __device__ void take(Fetched& to) const {
     to.number = hand_over_.next();
     if (to.number >= hand_over_.end()) return;
     const int4 bits = __ldg(reinterpret_cast<const int4*>(system_.slices) + to.number);
     memcpy(&to.slice, &bits, sizeof(bits));
   }
 
-  __device__ __forceinline__ void fetch_rows(Fetched& to) const {
+  __device__ void fetch_rows(Fetched& to) const {
     to.item = -1;
     if (to.number >= hand_over_.end() || lane_ >= to.slice.width()) return;
     const int log2_lanes = to.slice.log2_lanes();
@@ -86,7 +86,7 @@ class SliceWalk {
     to.lead = system_.lead(position);
   }
 
-  __device__ __forceinline__ void fetch_entries(Fetched& to) const {
+  __device__ void fetch_entries(Fetched& to) const {
     if (to.number >= hand_over_.end()) return;
     to.start = to.item >= 0 ? system_.start(to.item, position_of(to.slice)) : Scalar(0);
     load_chunk(system_, to.slice, 0, lane_, to.chunk);
@@ -95,7 +95,7 @@ class SliceWalk {
   /// All branches come before the wait: what follows it is on the path that everybody waits for, and there a branch
   /// takes nearly as long as an exchange between lanes. Every case is a copy of what follows, so complex numbers, whose
   /// copies are long, have one for any number of lanes.
-  __device__ __forceinline__ void solve(Fetched& fetched) {
+  __device__ void solve(Fetched& fetched) {
     if constexpr (System::shares_rows && !triangular::is_complex<Scalar>) {
       switch (fetched.slice.log2_lanes()) {
         case 0: return solve<0>(fetched);
@@ -113,7 +113,7 @@ class SliceWalk {
   static constexpr int any_lanes = -1;
 
   template <int Log2Lanes>
-  __device__ __forceinline__ void solve(Fetched& fetched) {
+  __device__ void solve(Fetched& fetched) {
     constexpr int size = SliceChunk<System>::size;
     const int depth = fetched.slice.depth();
     Scalar sum = fetched.start;
@@ -134,7 +134,7 @@ class SliceWalk {
   }
 
   template <int Log2Lanes, int Count>
-  __device__ __forceinline__ void finish(Fetched& fetched, Scalar sum) {
+  __device__ void finish(Fetched& fetched, Scalar sum) {
     if constexpr (Count > 0) subtract<Count>(system_, fetched.chunk, hand_over_, sum);
     if constexpr (Log2Lanes == any_lanes) sum = sum_over_lanes(sum, fetched.slice.log2_lanes());
     else sum = sum_over_lanes<Log2Lanes>(sum);
@@ -144,9 +144,7 @@ class SliceWalk {
     if (leads) system_.store(fetched.item, solved);
   }
 
-  __device__ __forceinline__ int position_of(const Slice& slice) const {
-    return slice.first + (lane_ >> slice.log2_lanes());
-  }
+  __device__ int position_of(const Slice& slice) const { return slice.first + (lane_ >> slice.log2_lanes()); }
 
   System system_;
   HandOver& hand_over_;
@@ -164,12 +162,12 @@ class AcrossDevice {
   __device__ bool may_solve(unsigned number) const { return number < end(); }
 
   template <int Count>
-  __device__ __forceinline__ void wait_for(const int* position, Scalar (&found)[Count]) const {
+  __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
     look_until_found(position, found,
                      [&](int at, Scalar& value) { watch_if(is_pending(value), unknowns_ + at, value); });
   }
 
-  __device__ __forceinline__ void publish_if(bool wanted, int position, const Scalar& value) const {
+  __device__ void publish_if(bool wanted, int position, const Scalar& value) const {
     cuda::publish_if(wanted, unknowns_ + position, value);
   }
 
