@@ -5,6 +5,7 @@
 // backend is a folder beside this file and a line below.
 #pragma once
 
+#include "algorithms/analysis/copy_to_host.hpp"
 #include "algorithms/incomplete/eliminate.hpp"
 #include "algorithms/krylov/multiply.hpp"
 #include "algorithms/krylov/replay.hpp"
@@ -13,6 +14,7 @@
 #include "algorithms/triangular/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/copy_to_host.hpp"
 #include "backends/cuda/incomplete/eliminate.hpp"
 #include "backends/cuda/krylov/for_each_column.hpp"
 #include "backends/cuda/krylov/multiply.hpp"

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <string>
 #include <terrace/error.hpp>
-#include <utility>
 
+#include "algorithms/analysis/copy_to_host.hpp"
 #include "algorithms/analysis/for_each_line.hpp"
 #include "algorithms/analysis/pattern.hpp"
 
@@ -154,10 +154,7 @@ template <std::size_t Count, class Ordinal, class Space>
 std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& cells,
                                       const char* label) {
   std::array<Ordinal, Count> host;
-  Kokkos::deep_copy(
-      space, Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(host.data(), Count),
-      Kokkos::subview(cells, std::pair<std::size_t, std::size_t>(0, Count)));
-  space.fence(label);
+  copy_to_host(space, Numbers<Ordinal>{cells.data(), Count}, host.data(), label);
   return host;
 }
 

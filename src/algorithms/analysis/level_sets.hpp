@@ -6,6 +6,7 @@
 
 #include "algorithms/analysis/make_lines.hpp"
 #include "algorithms/analysis/order_by_level.hpp"
+#include "backends/dispatch.hpp"
 
 namespace terrace {
 

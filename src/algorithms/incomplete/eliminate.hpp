@@ -38,9 +38,11 @@ WaitingRoom<Space> make_workspace(const Space& space, const MergedPattern<Ordina
           analysis::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1)};
 }
 
+/// Forgets what was found of pivots before, and eliminates.
 template <class Space, class Elimination, class Ordinal, class Offset>
 void eliminate_rows(const Space& space, Elimination elimination, const RowSchedule<Ordinal, Offset, Space>& schedule,
                     const WaitingRoom<Space>& waiting) {
+  forget_pivots(space, elimination.pivots.first, elimination.lines.lines);
   elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
   switch (schedule.algorithm) {
     case Algorithm::SyncFreeRows:

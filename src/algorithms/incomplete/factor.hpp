@@ -49,7 +49,6 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
 
   void eliminate(const Space& space, const Entries& matrix, double shift) {
     const auto& state = *symbolic.state();
-    incomplete::forget_pivots(space, findings, rows());
     const auto pivots = incomplete::pivot_rule<Scalar>(options, state.options.factorization, findings.data());
     const incomplete::Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
                                                                               matrix,

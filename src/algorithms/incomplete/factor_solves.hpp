@@ -39,8 +39,7 @@ class FactorSolves {
   void replace(Factors factors) { factors_ = std::move(factors); }
 
   void update_values(const Space& space, const typename Solver::values_type& values) {
-    factors_->lower.update_values(space, values);
-    factors_->upper.update_values(space, values);
+    Solver::update_values(space, factors_->lower, factors_->upper, values);
   }
 
   /// Z = op(M)^-1 R, enqueued.

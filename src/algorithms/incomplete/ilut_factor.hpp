@@ -8,6 +8,7 @@
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
+#include "backends/dispatch.hpp"
 
 namespace terrace {
 
@@ -95,7 +96,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     incomplete::eliminate_with_shifts(
         incomplete::pivot_options(options), found,
         [&](double shift) {
-          incomplete::forget_pivots(space, findings, matrix.count);
+          incomplete::forget_pivots(space, findings.data(), matrix.count);
           elimination.diagonal_factor = static_cast<Real>(1.0 + shift);
           found.dropped_entries = run.run(elimination);
         },

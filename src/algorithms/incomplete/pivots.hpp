@@ -5,6 +5,7 @@
 // Each kind of finding has a cell that ends up with the first row, or stays at the number of rows.
 #pragma once
 
+#include <array>
 #include <terrace/ilu_info.hpp>
 
 #include "algorithms/incomplete/matrix_entries.hpp"
@@ -71,27 +72,26 @@ struct ForgetPivots {
   KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = finding == ReplacedPivots ? 0 : none; }
 };
 
-template <class Ordinal, class Space>
-void forget_pivots(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& findings, Ordinal rows) {
+template <class Space, class Ordinal>
+void forget_pivots(const Space& space, Ordinal* findings, Ordinal rows) {
   Kokkos::parallel_for("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotFindings),
-                       ForgetPivots<Ordinal>{findings.data(), rows});
+                       ForgetPivots<Ordinal>{findings, rows});
 }
 
 /// Moves the cells to the host and into the info. Waits for the space.
 template <class Ordinal, class Space>
 void read_pivot_findings(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first, Ordinal rows,
                          IluInfo& info) {
-  const auto host = Kokkos::create_mirror(Kokkos::HostSpace(), first);
-  Kokkos::deep_copy(space, host, first);
-  space.fence("terrace::IluFactor::info");
+  std::array<Ordinal, PivotFindings> host;
+  copy_to_host(space, analysis::Numbers<Ordinal>{first.data(), host.size()}, host.data(), "terrace::IluFactor::info");
   const auto found = [&](PivotFinding kind) {
-    return host(kind) == rows ? std::nullopt : std::optional<std::int64_t>(host(kind));
+    return host[kind] == rows ? std::nullopt : std::optional<std::int64_t>(host[kind]);
   };
   info.first_zero_pivot = found(ZeroPivot);
   info.first_tiny_pivot = found(TinyPivot);
   info.first_nonpositive_pivot = found(NonPositivePivot);
   info.first_nonfinite_row = found(NonFiniteRow);
-  info.replaced_pivots = host(ReplacedPivots);
+  info.replaced_pivots = host[ReplacedPivots];
 }
 
 /// Gives the rows in the info the caller's numbers. Waits for the space where there are any.

@@ -44,6 +44,9 @@ class Engine {
   /// Enqueues whatever new values of the same pattern need.
   virtual void update_values(const Space& space, const values_type& values) = 0;
 
+  /// The same for another engine, too, together; false where nothing is gained by that, and nothing is done.
+  virtual bool update_values_with(const Space&, Engine&, const values_type&) { return false; }
+
   /// Whether it solves an operation and its transpose equally fast, and with the same bits each time.
   virtual bool is_made_for_transpose() const { return false; }
 

@@ -148,6 +148,22 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, TriangularSolver& first,
+                                                                     TriangularSolver& second, values_type values) {
+  for (const TriangularSolver* solver : {&first, &second})
+    triangular::check_number_of_values(values.extent(0), solver->state_->problem.input.entries.extent(0));
+  const auto &one = first.state_->engine, &other = second.state_->engine;
+  if (!one || !other || !one->update_values_with(space, *other, values)) {
+    first.update_values(space, values);
+    return second.update_values(space, values);
+  }
+  for (TriangularSolver* solver : {&first, &second}) {
+    solver->state_->problem.values = values;
+    solver->state_->unchecked = space;
+  }
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
   state_->check_values();
   return state_->info;

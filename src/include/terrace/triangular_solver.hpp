@@ -87,6 +87,11 @@ class TriangularSolver {
   /// \throws Error SizeMismatch.
   void update_values(const ExecutionSpace& space, values_type values);
 
+  /// The same for two triangles in the same arrays, as L and U are, in one kernel where that can be.
+  /// \throws Error SizeMismatch.
+  static void update_values(const ExecutionSpace& space, TriangularSolver& first, TriangularSolver& second,
+                            values_type values);
+
   /// What the analysis found and chose. Looks at the values, those of the constructor or of the last update_values, and
   /// waits for that, unless it has looked at them before.
   TriangularInfo info() const;

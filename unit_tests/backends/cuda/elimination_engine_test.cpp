@@ -102,6 +102,22 @@ Matrix all_linked(int n) {
   });
 }
 
+/// A row that everybody needs, too long for the one lane that its entries left of the diagonal are worth.
+Matrix hub_before_a_chain(int n) {
+  return symmetric_links(n, 19, [](int row, std::mt19937&) { return std::vector<int>{row - 1, 0}; });
+}
+
+/// Short rows in wide levels, elimination of which changes more than the diagonal: small blocks in a row, far apart.
+Matrix wide_levels(int n) {
+  return symmetric_links(n, 23, [n](int row, std::mt19937& generator) {
+    const int stride = n / 4;
+    std::vector<int> columns;
+    for (int k = 1; k <= row / stride; ++k)
+      if (generator() % 4 != 0) columns.push_back(row - k * stride);
+    return columns;
+  });
+}
+
 /// Points that are all linked, a band, and points that everybody needs.
 Matrix dense_part_with_hubs(int n, int dense) {
   return symmetric_links(n, 17, [=](int row, std::mt19937&) {
@@ -156,6 +172,8 @@ std::vector<Shape> shapes() {
       {"points of one to seven, all linked", uneven_mesh(all_linked(60)), 0},
       {"points of three, links in most directions", mesh_of_three(reference::random_matrix<double>(100, 200, 8)), 0},
       {"random, not symmetric", dominant(reference::random_matrix<double>(800, 4, 6)), 0},
+      {"hub before a chain", hub_before_a_chain(200)},
+      {"short rows in wide levels", wide_levels(8800), 0},
       {"diagonal", dominant(Matrix(333))}};
 }
 
@@ -250,6 +268,7 @@ TEST(Cuda_EliminationEngine, SaysWhichWayItTook) {
   EXPECT_NE(reason(tree(500)).find("only the diagonal"), std::string::npos);
   EXPECT_NE(reason(band(300, 6)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(hubs(300)).find("rows pass"), std::string::npos);
+  EXPECT_NE(reason(wide_levels(8800)).find("one lane's"), std::string::npos);
   EXPECT_NE(reason(uneven_mesh(all_linked(60))).find("same columns"), std::string::npos);
   EXPECT_EQ(reason(band(300, 6)).find("same columns"), std::string::npos);
 }

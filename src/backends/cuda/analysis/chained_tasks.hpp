@@ -81,20 +81,22 @@ class TaskScratch {
  public:
   static std::size_t bytes(int rows) {
     const auto places = static_cast<std::size_t>(rows) + 1;
-    return Arrays::bytes<int>(places) + Arrays::bytes<unsigned char>(places) + Arrays::bytes<int>(2) +
+    return Arrays::bytes<int>(counts + places) + Arrays::bytes<unsigned char>(places) +
            Arrays::bytes<char>(list_flagged_bytes(rows + 1));
   }
 
   TaskScratch(Arrays& arrays, int rows)
-      : first_place(arrays.take<int>(static_cast<std::size_t>(rows) + 1)),
+      : found(arrays.take<int>(counts + static_cast<std::size_t>(rows) + 1)),
+        first_place(found + counts),
         flags(arrays.take<unsigned char>(static_cast<std::size_t>(rows) + 1)),
-        found(arrays.take<int>(2)),
         select_bytes(list_flagged_bytes(rows + 1)),
         select(arrays.take<char>(select_bytes)) {}
 
+  /// Tasks, and pieces of long rows; the places stand behind them.
+  static constexpr std::size_t counts = 2;
+  int* found;
   int* first_place;
   unsigned char* flags;
-  int* found;  // tasks, and pieces of long rows
   std::size_t select_bytes;
   char* select;
 };

@@ -26,7 +26,8 @@ class EliminationWorkspace {
   }
 
   std::size_t bytes_held() const {
-    return generic_.bytes_held() + pivots_.bytes_held() + rows_.bytes_held() + bytes_by_level_;
+    return generic_.bytes_held() + pivots_.bytes_held() + rows_.bytes_held() + memory_of_scratch_.bytes_held() +
+           bytes_by_level_;
   }
 
   void eliminate(const Space& space, const Elimination& elimination, const Plan& plan) {
@@ -66,22 +67,32 @@ class EliminationWorkspace {
   void allocate_rows(const Space& space, const Plan& plan) {
     by_level_ = plan.rows_by_level(space);
     bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
-    const std::size_t scratch = plan.has_long_rows ? plan.entries : 0;
     const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
     pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
-    rows_ = Arrays(space, "terrace::cuda::rows_system",
-                   Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1) + Arrays::bytes<Scalar>(scratch));
+    rows_ =
+        Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1));
     divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
-    scratch_ = rows_.template take<Scalar>(scratch);
     slices_ = launch_of_slices<Scalar>(by_level_);
+    if (plan.short_rows.sources) short_ = launch_of_short_rows<Scalar>(plan);
     if (plan.has_lists)
       listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
                                      : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
   }
 
+  /// Room for rows that are eliminated in device memory.
+  Scalar* scratch(const Space& space, const Plan& plan, bool is_needed) {
+    if (is_needed && !scratch_) {
+      memory_of_scratch_ = Arrays(space, "terrace::cuda::scratch_of_rows", Arrays::bytes<Scalar>(plan.entries));
+      scratch_ = memory_of_scratch_.template take<Scalar>(plan.entries);
+    }
+    return scratch_;
+  }
+
   void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
-    const bool by_lists = plan.has_lists && elimination.relaxation == Real(0);
+    const bool has_relaxation = elimination.relaxation != Real(0);
+    const bool by_lists = plan.has_lists && !has_relaxation, alone = plan.short_rows.sources && !has_relaxation;
+    const int room_of_row = by_lists ? plan.room : EliminationTuning::room_of_slice / warp_size;
     const RowsSystem<Scalar, Offset> system{elimination,
                                             by_level_.slices,
                                             static_cast<unsigned>(by_level_.slice_count),
@@ -89,12 +100,14 @@ class EliminationWorkspace {
                                             static_cast<unsigned>(by_level_.positions),
                                             plan.products,
                                             by_lists ? divisors_ : nullptr,
-                                            scratch_,
+                                            scratch(space, plan, !alone && plan.longest > room_of_row),
                                             plan.room,
                                             claimed_};
-    check(cudaMemsetAsync(elimination.values, 0xff, plan.entries * sizeof(Scalar), space.cuda_stream()));
-    check(cudaMemsetAsync(divisors_, 0xff, pending_bytes_, space.cuda_stream()));
-    if (!by_lists) eliminate_slices(space, system, slices_);
+    reset_rows(space, elimination,
+               {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
+               {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)});
+    if (alone) eliminate_short_rows(space, system, plan.short_rows, short_);
+    else if (!by_lists) eliminate_slices(space, system, slices_);
     else if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
     else eliminate_rows<std::uint32_t>(space, system, listed_);
   }
@@ -109,9 +122,10 @@ class EliminationWorkspace {
   Arrays rows_;
   Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;
+  Arrays memory_of_scratch_;
   Scalar* scratch_ = nullptr;
   std::size_t pending_bytes_ = 0;
-  RowsLaunch slices_, listed_;
+  RowsLaunch slices_, listed_, short_;
 };
 
 }  // namespace terrace::cuda

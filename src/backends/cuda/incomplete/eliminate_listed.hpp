@@ -69,7 +69,7 @@ class ListedElimination {
     Scalar* lower = system_.elimination.values + row.begin;
     int is_bad = 0;
     for (;;) {
-      if (waits) wait_for(turn);
+      if (waits) wait_for(turn, count);
       wait_for_copies<Stream::newest_groups>();
       __syncwarp();
       Scalar* const target = row.w + (turn.takes_part ? Of::target(turn.word) : 0u);
@@ -108,14 +108,47 @@ class ListedElimination {
     return turn;
   }
 
-  /// Until everything is there.
-  __device__ void wait_for(Turn& turn) const {
+  /// Until everything is there. What was copied of the step's later turns was copied too early, too: they are looked at
+  /// together, and left where they would have been copied to.
+  __device__ void wait_for(Turn& turn, unsigned count) const {
     const UpperRow<Offset> upper = memory_.upper[turn.step];
-    const Scalar* const entry = system_.elimination.values + (upper.pivot + static_cast<Offset>(Of::source(turn.word)));
-    do {
-      watch_if(turn.lacks_entry(), entry, turn.entry);
+    const Scalar* const row_of_step = system_.elimination.values + upper.pivot;
+    const auto look = [&] {
+      watch_if(turn.lacks_entry(), row_of_step + Of::source(turn.word), turn.entry);
       watch_if(turn.lacks_divisor(), system_.divisors + upper.row, turn.divisor);
-    } while (__any_sync(all_lanes, turn.lacks_entry() | turn.lacks_divisor()));
+      return __any_sync(all_lanes, turn.lacks_entry() | turn.lacks_divisor());
+    };
+    unsigned product = turn.first + turn.products;
+    if (product >= count || Of::begins(memory_.words[product % Memory::words_held])) {
+      while (look()) continue;
+      return;
+    }
+    constexpr int turns = EliminationTuning::turns_of_wait;
+    Scalar later[turns];
+    const Scalar* from[turns];
+    Scalar* to[turns];
+    bool is_of_step = true;
+#pragma unroll
+    for (int t = 0; t < turns; ++t, product += warp_size) {
+      const unsigned own = product + lane_, word = memory_.words[own % Memory::words_held];
+      const unsigned ends = __ballot_sync(all_lanes, !is_of_step | Of::begins(word) | (own >= count));
+      is_of_step = (ends & lanes_until_here()) == 0;
+      from[t] = row_of_step + Of::source(word);
+      to[t] = memory_.values + own % Memory::values_held;
+      later[t] = is_of_step ? pending<Scalar>() : Scalar(0);
+      if (!is_of_step) to[t] = nullptr;
+      is_of_step = ends == 0;
+    }
+    bool waits;
+    do {
+#pragma unroll
+      for (int t = 0; t < turns; ++t) watch_if(is_pending(later[t]), from[t], later[t]);
+      waits = look();
+    } while (waits);
+#pragma unroll
+    for (int t = 0; t < turns; ++t)
+      if (to[t]) *to[t] = later[t];
+    __syncwarp();
   }
 
   const RowsSystem<Scalar, Offset>& system_;

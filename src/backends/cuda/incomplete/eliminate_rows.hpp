@@ -2,8 +2,9 @@
 // Elimination of rows in level order without barriers (the sums of incomplete/elimination.hpp, in the same order):
 // warps take rows into shared memory, and every number that they need of U is its own flag (watch.hpp).
 //
-// Three kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
-// same columns (eliminate_nodes.hpp), or for each slice of rows (eliminate_slices.hpp). Rows and slices are claimed in
+// Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
+// same columns (eliminate_nodes.hpp), or for each slice of rows, by lists (eliminate_short.hpp) or without
+// (eliminate_slices.hpp). Rows and slices are claimed in
 // level order (claims.hpp), so the first unfinished one waits for nothing.
 //
 // The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
@@ -12,6 +13,7 @@
 
 #include "backends/cuda/incomplete/eliminate_listed.hpp"
 #include "backends/cuda/incomplete/eliminate_nodes.hpp"
+#include "backends/cuda/incomplete/eliminate_short.hpp"
 #include "backends/cuda/incomplete/eliminate_slices.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 
@@ -98,14 +100,18 @@ RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std:
   return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 
+/// By nodes, or by rows.
+template <class Word, class Scalar, class Offset>
+auto kernel_of_rows(const ProductLists& products) {
+  return products.widths ? eliminate_nodes_kernel<Scalar, Offset, Word> : eliminate_rows_kernel<Scalar, Offset, Word>;
+}
+
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
-  constexpr int ahead = EliminationTuning::levels_of_rows;
-  if (plan.products.widths)
-    return launch_of_warps(eliminate_nodes_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels, ahead,
-                           NodeMemory<Scalar, Offset, Word>::bytes(plan.room));
-  return launch_of_warps(eliminate_rows_kernel<Scalar, Offset, Word>, plan.rows.rows, plan.rows.levels, ahead,
-                         RowMemory<Scalar, Offset, Word>::bytes(plan.room));
+  const std::size_t bytes = plan.products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(plan.room)
+                                                 : RowMemory<Scalar, Offset, Word>::bytes(plan.room);
+  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(plan.products), plan.rows.rows, plan.rows.levels,
+                         EliminationTuning::levels_of_rows, bytes);
 }
 
 template <class Scalar, class Offset>
@@ -114,20 +120,33 @@ RowsLaunch launch_of_slices(const SlicedRows<Offset>& rows) {
                          EliminationTuning::levels_of_slices);
 }
 
+/// The rows are those of the slices, whose operations are listed.
+template <class Scalar, class Offset>
+RowsLaunch launch_of_short_rows(const EliminationPlan<Offset>& plan) {
+  const auto words = static_cast<std::size_t>(ShortElimination<Scalar, Offset>::words_of_row(plan.short_rows.longest));
+  return launch_of_warps(eliminate_short_kernel<Scalar, Offset>, plan.rows.slice_count, plan.rows.levels,
+                         EliminationTuning::levels_of_slices, warp_size * words * sizeof(Scalar));
+}
+
 /// Enqueue the elimination; values, divisors and the counter must be pending.
 template <class Word, class Scalar, class Offset>
 void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  const bool by_nodes = system.products.widths != nullptr;
-  launch_with_memory(
-      space, by_nodes ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-      by_nodes ? eliminate_nodes_kernel<Scalar, Offset, Word> : eliminate_rows_kernel<Scalar, Offset, Word>, how.blocks,
-      how.threads, how.bytes_per_block, system);
+  launch_with_memory(space, system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
+                     kernel_of_rows<Word, Scalar, Offset>(system.products), how.blocks, how.threads,
+                     how.bytes_per_block, system);
 }
 
 template <class Scalar, class Offset>
 void eliminate_slices(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
   launch(space, "terrace::cuda::eliminate_slices", eliminate_slices_kernel<Scalar, Offset>, how.blocks,
          EliminationTuning::block, system);
+}
+
+template <class Scalar, class Offset>
+void eliminate_short_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const ShortRows<Offset>& rows,
+                          const RowsLaunch& how) {
+  launch_with_memory(space, "terrace::cuda::eliminate_short", eliminate_short_kernel<Scalar, Offset>, how.blocks,
+                     how.threads, how.bytes_per_block, system, rows);
 }
 
 }  // namespace terrace::cuda

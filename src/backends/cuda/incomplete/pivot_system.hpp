@@ -8,6 +8,7 @@
 
 #include "algorithms/analysis/for_each_line.hpp"
 #include "backends/cuda/incomplete/plan.hpp"
+#include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 
 namespace terrace::cuda {
@@ -64,19 +65,26 @@ struct GatherCouples {
   PivotSystem<Scalar> system;
   const Offset* mirrors;  // null where A is symmetric
   int slice_count;
+  unsigned* claimed;  // the counters of the segments
+  unsigned claimed_count;
 };
 
-/// A warp for each slice, a lane for each row.
+/// A warp for each slice, a lane for each row. And makes everything ready for the walk: unknowns, counters, findings.
 template <class Scalar, class Offset>
 __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
+  const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
+  for (std::size_t k = thread; k < gather.claimed_count; k += threads) gather.claimed[k] = Claims<1>::nothing_yet;
+  forget_pivots(gather.elimination, thread);
   const int lane = threadIdx.x % warp_size;
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  const int number = static_cast<int>(thread / warp_size);
   if (number >= gather.slice_count) return;
   const auto& elimination = gather.elimination;
   const auto& lines = elimination.lines;
   const Slice slice = gather.system.slices[number];
   if (lane >= slice.width()) return;
   const int position = slice.first + lane, row = gather.system.items[position];
+  gather.system.unknowns[position] = pending<Scalar>();
   const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row], end = lines.line_map[row + 1];
   incomplete::RealOf<Scalar> norm(0);
   std::int64_t slot = slice.start + lane;
@@ -130,12 +138,11 @@ template <class Scalar, class Offset>
 void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                       const EliminationPlan<Offset>& plan, const PivotSystem<Scalar>& system,
                       const std::vector<Segment>& segments, int* scratch) {
+  auto* claimed = reinterpret_cast<unsigned*>(system.unknowns + plan.rows.positions);
   launch_for_slices(space, "terrace::cuda::gather_couples", gather_couples_kernel<Scalar, Offset>,
-                    GatherCouples<Scalar, Offset>{elimination, system, plan.mirrors, plan.rows.slice_count});
-  const auto positions = static_cast<std::size_t>(plan.rows.positions);
-  check(cudaMemsetAsync(system.unknowns, 0xff, positions * sizeof(Scalar) + counters_of(segments) * sizeof(unsigned),
-                        space.cuda_stream()));
-  run_segments(space, system, segments, reinterpret_cast<unsigned*>(system.unknowns + positions));
+                    GatherCouples<Scalar, Offset>{elimination, system, plan.mirrors, plan.rows.slice_count, claimed,
+                                                  static_cast<unsigned>(counters_of(segments))});
+  run_segments(space, system, segments, claimed);
   const auto entries = static_cast<std::size_t>(plan.entries);
   analysis::for_each_line(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
                           SpreadPivots<Scalar, Offset>{elimination, system.pivots});

@@ -7,14 +7,15 @@
 // takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is not in it;
 // then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
 //
-// Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp), unless rows are short and
-// levels wide. Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). The levels
-// of the rows are left to the solves with L.
+// Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp). Where the lists would take
+// too much memory, one list serves the rows of a node (nodes.hpp). Where rows are short and levels wide, a lane takes
+// each by a list of its own (short_rows.hpp). The levels of the rows are left to the solves with L.
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
 #include "backends/cuda/incomplete/products.hpp"
+#include "backends/cuda/incomplete/short_rows.hpp"
 #include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/watch.hpp"
 
@@ -34,13 +35,14 @@ struct EliminationPlan {
   bool only_pivots_change = false;
   bool has_lists = false;  // a warp for each row; a list may be missing
   bool has_short_words = false;
-  int room = 0;                // entries of the longest row that may have a list, a multiple of 16
-  bool has_long_rows = false;  // that may not fit in shared memory
+  int room = 0;     // entries of the longest row that may have a list, a multiple of 16
+  int longest = 0;  // entries of a row
   SlicedRows<Offset> rows;
   incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, words;
   ProductLists products;         // where rows are eliminated
+  ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
@@ -63,8 +65,9 @@ struct EliminationPlan {
     info.algorithm = Algorithm::SyncFreeRows;
     info.reason = only_pivots_change
                       ? "elimination changes only the diagonal of this pattern, which is walked as a solve with L is"
-                  : products.widths ? "rows pass through L2, those with the same columns together"
-                                    : "rows pass through L2";
+                  : short_rows.sources ? "rows pass through L2, each of them one lane's"
+                  : products.widths    ? "rows pass through L2, those with the same columns together"
+                                       : "rows pass through L2";
     info.levels = rows.levels;
     info.bytes_held += bytes_held();
   }
@@ -186,6 +189,30 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   launch_for_rows(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, lines, lists);
 }
 
+/// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
+template <class Offset>
+void add_operations(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+                    EliminationPlan<Offset>& plan) {
+  const auto slices = static_cast<std::size_t>(plan.rows.slice_count);
+  plan.memory = Arrays(space, "terrace::cuda::short_rows", Arrays::bytes<Slice>(slices));
+  ShortRows<Offset> rows{plan.memory.template take<Slice>(slices), nullptr, nullptr, plan.longest};
+  launch_for_slices(
+      space, "terrace::cuda::shape_operations", shape_operations_kernel<Offset>,
+      ShapeOperations<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, rows.slices});
+  std::int64_t count = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_operations", Kokkos::RangePolicy<Space>(space, 0, plan.rows.slice_count),
+                        PlaceOperations{rows.slices}, count);
+  const auto slots = static_cast<std::size_t>(count);
+  const std::size_t bytes = Arrays::bytes<Offset>(slots) + Arrays::bytes<std::uint16_t>(slots);
+  if (bytes > EliminationTuning::list_bytes_per_entry * plan.entries) return;
+  plan.words = Arrays(space, "terrace::cuda::operations", bytes);
+  rows.sources = plan.words.template take<Offset>(slots);
+  rows.targets = plan.words.template take<std::uint16_t>(slots);
+  launch_for_slices(space, "terrace::cuda::fill_operations", fill_operations_kernel<Offset>,
+                    FillOperations<Offset>{merged.pattern(), rows, plan.rows.slice_count, plan.rows.items});
+  plan.short_rows = rows;
+}
+
 template <class Offset>
 RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
   RowClasses found;
@@ -206,9 +233,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const RowClasses found = classify_rows(space, merged);
   plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
   plan.room = (std::max(found.longest_that_fits, 1) + 15) / 16 * 16;
-  plan.has_long_rows =
-      found.longest > (plan.only_pivots_change ? EliminationTuning::room_of_slice / warp_size
-                                               : std::min(plan.room, EliminationTuning::room_of_slice));
+  plan.longest = found.longest;
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
@@ -216,16 +241,19 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
     space.fence("terrace::cuda::plan_rows");
     return plan;
   }
+  const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
+  const bool may_be_alone = rows_are_short && found.longest <= EliminationTuning::longest_short_row;
   lower.with_levels(space, merged, false, [&](const int* level) {
     plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
-                                            EliminationTuning::entries_per_lane, level)
+                                            may_be_alone ? found.longest : EliminationTuning::entries_per_lane, level)
                               .rows());
   });
-  const auto rows = static_cast<std::size_t>(merged.count);
-  const bool rows_are_short = plan.entries <= EliminationTuning::short_row * rows &&
-                              plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
-  if (!rows_are_short && plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
-  else if (!rows_are_short) add_lists<std::uint32_t>(space, merged, operations, plan);
+  const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
+  if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
+  else if (!(are_levels_wide && rows_are_short)) {
+    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
+    else add_lists<std::uint32_t>(space, merged, operations, plan);
+  }
   space.fence("terrace::cuda::plan_rows");
   return plan;
 }

@@ -24,9 +24,16 @@ struct EliminationTuning {
   /// Products whose numbers are on their way when a turn ends.
   static constexpr unsigned products_ahead = 96;
 
+  /// Turns of the same step whose numbers are looked at with those that are waited for.
+  static constexpr int turns_of_wait = 2;
+
   /// Rows of so few entries on average, in levels of so many rows, are eliminated several by a warp, without lists.
   static constexpr std::size_t short_row = 12;
   static constexpr int wide_level = 2000;
+
+  /// Where no row has more entries, a lane takes each of them, by its list of operations; that many are looked at
+  /// together.
+  static constexpr int longest_short_row = 48, operations_at_once = 4;
 
   /// Without lists: entries of a row for each of the lanes that share it, at most; entries for which the rows of a
   /// slice have room in shared memory; entries that a lane searches, and waits for, at once; steps looked at together.

@@ -20,8 +20,9 @@ class Claims {
   static constexpr unsigned spacing = 64;  // unsigned numbers from one counter to the next
 
  public:
-  /// Unsigned numbers that the counters take, all at their largest value when a kernel starts.
+  /// Unsigned numbers that the counters take, and what all of them are when a kernel starts.
   static constexpr std::size_t memory = std::size_t(Counters - 1) * spacing + 1;
+  static constexpr unsigned nothing_yet = 0xffffffffu;
 
   __device__ Claims(unsigned first, unsigned end, unsigned per_claim, unsigned* claimed)
       : first_(first + threadIdx.x / warp_size % Counters * per_claim),

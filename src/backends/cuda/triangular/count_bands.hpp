@@ -11,9 +11,16 @@
 
 namespace terrace::cuda {
 
-/// What one band has of one level.
-struct Share {
+/// What one band has of one level. Both are added to at once, as one number.
+struct alignas(8) Share {
   unsigned lanes, rows;
+
+  __device__ void add(unsigned more_lanes, unsigned more_rows) {
+    const Share more{more_lanes, more_rows};
+    unsigned long long bits;
+    memcpy(&bits, &more, sizeof(bits));
+    atomicAdd(reinterpret_cast<unsigned long long*>(this), bits);
+  }
 };
 
 /// The shares of each level in the bands, level by level.
@@ -38,8 +45,7 @@ __global__ void count_shares_kernel(CountShares<Offset> count) {
   const unsigned lanes = __reduce_add_sync(same, count.keys.lanes(item));
   const unsigned rows = __reduce_add_sync(same, is_piece ? 0u : 1u);
   if (threadIdx.x % warp_size != static_cast<unsigned>(__ffs(static_cast<int>(same)) - 1)) return;
-  atomicAdd(&count.shares[place].lanes, lanes);
-  atomicAdd(&count.shares[place].rows, rows);
+  count.shares[place].add(lanes, rows);
 }
 
 __device__ inline unsigned long long nanoseconds(double microseconds) {

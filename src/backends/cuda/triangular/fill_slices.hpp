@@ -10,16 +10,28 @@ namespace terrace::cuda {
 
 using Space = Kokkos::Cuda;
 
-/// Calls `visit(slot, entries, k)` for each slot of this lane, with k behind the entries where there is none. A warp
-/// for each slice.
-template <class Offset, class Visit>
-__device__ void for_each_slot(const Items<Offset>& items, const Slice& slice, const int* item_at, const Visit& visit) {
-  const int lane = threadIdx.x % warp_size, width = slice.width();
+/// Calls store(slot, load(entries, k)) for each slot of this lane, with k behind the entries where there is none. A
+/// warp for each slice. Loads some before it stores any: the compiler, for which the two might overlap, would not.
+template <class Offset, class Load, class Store>
+__device__ void for_each_slot(const Items<Offset>& items, const Slice& slice, const int* item_at, const Load& load,
+                              const Store& store) {
+  constexpr int at_once = 4;
+  const int lane = threadIdx.x % warp_size, width = slice.width(), log2_lanes = slice.log2_lanes();
   if (lane >= width) return;
-  const auto entries = items.of(item_at[slice.first + (lane >> slice.log2_lanes())]);
+  const auto entries = items.of(item_at[slice.first + (lane >> log2_lanes)]);
   std::int64_t slot = slice.start + lane;
-  int k = lane & ((1 << slice.log2_lanes()) - 1);
-  for (int step = 0; step < slice.depth(); ++step, slot += width, k += 1 << slice.log2_lanes()) visit(slot, entries, k);
+  int k = lane & ((1 << log2_lanes) - 1);
+  for (int left = slice.depth(); left > 0; left -= at_once) {
+    decltype(load(entries, k)) loaded[at_once];
+#pragma unroll
+    for (int w = 0; w < at_once; ++w)
+      if (w < left) loaded[w] = load(entries, k + (w << log2_lanes));
+#pragma unroll
+    for (int w = 0; w < at_once; ++w)
+      if (w < left) store(slot + w * width, loaded[w]);
+    slot += at_once * width;
+    k += at_once << log2_lanes;
+  }
 }
 
 /// The positions that the entries name.
@@ -37,12 +49,13 @@ template <class Offset>
 __global__ void fill_columns_kernel(FillColumns<Offset> fill) {
   const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
   if (number >= fill.slice_count) return;
-  for_each_slot(fill.items, fill.slices[number], fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
-    int column = no_column;
-    if (k < entries.count)
-      column = fill.position[entries.are_pieces ? entries.place(k) : fill.items.lines.entries[entries.place(k)]];
-    fill.columns[slot] = column;
-  });
+  for_each_slot(
+      fill.items, fill.slices[number], fill.item_at,
+      [&](const auto& entries, int k) {
+        if (k >= entries.count) return no_column;
+        return fill.position[entries.are_pieces ? entries.place(k) : fill.items.lines.entries[entries.place(k)]];
+      },
+      [&](std::int64_t slot, int column) { fill.columns[slot] = column; });
 }
 
 /// The values, and the inverse diagonal.
@@ -51,20 +64,21 @@ struct FillSlices {
   Items<Offset> items;
   const Scalar* from;
   const Slice* slices;
-  int slice_count;
+  int slice_count = 0;
   const int* item_at;
   Scalar* values;
   Scalar* inverse_diagonal;  // null for a unit diagonal
 };
 
 template <class Scalar, class Offset>
-__global__ void fill_slices_kernel(FillSlices<Scalar, Offset> fill) {
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= fill.slice_count) return;
+__device__ void fill_slice(const FillSlices<Scalar, Offset>& fill, int number) {
   const Slice slice = fill.slices[number];
-  for_each_slot(fill.items, slice, fill.item_at, [&](std::int64_t slot, const auto& entries, int k) {
-    fill.values[slot] = k >= entries.count ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
-  });
+  for_each_slot(
+      fill.items, slice, fill.item_at,
+      [&](const auto& entries, int k) {
+        return k >= entries.count ? Scalar(0) : entries.are_pieces ? Scalar(-1) : fill.from[entries.place(k)];
+      },
+      [&](std::int64_t slot, const Scalar& value) { fill.values[slot] = value; });
   const int lane = threadIdx.x % warp_size, at = slice.first + (lane >> slice.log2_lanes());
   if (!fill.inverse_diagonal || lane >= slice.width() || (lane & ((1 << slice.log2_lanes()) - 1)) != 0) return;
   const int item = fill.item_at[at];
@@ -79,9 +93,25 @@ void launch_for_slices(const Space& space, const char* label, Kernel kernel, con
   launch(space, label, kernel, (arguments.slice_count + slices_per_block - 1) / slices_per_block, threads, arguments);
 }
 
+/// One triangle, or two.
 template <class Scalar, class Offset>
-void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& fill) {
-  launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>, fill);
+struct FillBoth {
+  FillSlices<Scalar, Offset> first, second;
+  int slice_count;  // of both
+};
+
+template <class Scalar, class Offset>
+__global__ void fill_slices_kernel(const __grid_constant__ FillBoth<Scalar, Offset> fill) {
+  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
+  if (number < fill.first.slice_count) fill_slice(fill.first, number);
+  else if (number < fill.slice_count) fill_slice(fill.second, number - fill.first.slice_count);
+}
+
+template <class Scalar, class Offset>
+void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& first,
+                 const FillSlices<Scalar, Offset>& second = {}) {
+  launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>,
+                    FillBoth<Scalar, Offset>{first, second, first.slice_count + second.slice_count});
 }
 
 }  // namespace terrace::cuda

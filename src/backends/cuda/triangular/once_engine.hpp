@@ -77,16 +77,14 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1,
                pieces = static_cast<std::size_t>(tasks.piece_count);
     memory_ = Arrays(space, "terrace::cuda::once_engine",
-                     Arrays::bytes<int>(places) + Arrays::bytes<int>(1) + Arrays::bytes<unsigned char>(rows) +
+                     Arrays::bytes<int>(places + TaskScratch::counts) + Arrays::bytes<unsigned char>(rows) +
                          Arrays::bytes<RowPiece>(pieces) + TaskCounters<Scalar>::bytes(tasks.piece_count));
     tasks_ = tasks;
-    auto* first_place = memory_.template take<int>(places);
-    check(cudaMemcpyAsync(first_place, tasks.first_place, places * sizeof(int), cudaMemcpyDeviceToDevice,
+    auto* numbers = memory_.template take<int>(places + TaskScratch::counts);
+    check(cudaMemcpyAsync(numbers, tasks.begins, (places + TaskScratch::counts) * sizeof(int), cudaMemcpyDeviceToDevice,
                           space.cuda_stream()));
-    auto* begins = memory_.template take<int>(1);
-    check(cudaMemcpyAsync(begins, tasks.begins, sizeof(int), cudaMemcpyDeviceToDevice, space.cuda_stream()));
-    tasks_.first_place = first_place;
-    tasks_.begins = begins;
+    tasks_.begins = numbers;
+    tasks_.first_place = numbers + TaskScratch::counts;
     marks_ = memory_.template take<unsigned char>(rows);
     list_pieces(space, tasks_, memory_.template take<RowPiece>(pieces));
     counters_.emplace(memory_, tasks.piece_count);

@@ -46,6 +46,15 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     fill(space);
   }
 
+  bool update_values_with(const Space& space, Base& other, const typename Base::values_type& values) override {
+    auto* of_same_kind = dynamic_cast<SliceEngine*>(&other);
+    if (!of_same_kind) return false;
+    triangle_.update_values(space, values);
+    of_same_kind->triangle_.update_values(space, values);
+    fill_slices(space, values_to_fill(), of_same_kind->values_to_fill());
+    return true;
+  }
+
   void describe(TriangularInfo& info) const override {
     info.algorithm = main_algorithm();
     info.reason = reason();
@@ -140,12 +149,17 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     return text;
   }
 
-  void fill(const Space& space) {
+  FillSlices<Scalar, Offset> values_to_fill() const {
     const auto& rows = sliced_.rows;
-    fill_slices(space,
-                FillSlices<Scalar, Offset>{rows.items_of(triangle_.lines().pattern()), triangle_.values().data(),
-                                           rows.slices, rows.slice_count, rows.items, values_, inverse_diagonal_});
+    return {rows.items_of(triangle_.lines().pattern()),
+            triangle_.values().data(),
+            rows.slices,
+            rows.slice_count,
+            rows.items,
+            values_,
+            inverse_diagonal_};
   }
+  void fill(const Space& space) { fill_slices(space, values_to_fill()); }
 
   SliceSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x, std::size_t column,
                              bool conjugate) const {

@@ -131,7 +131,7 @@ struct ScheduleTuning {
   static constexpr double block_trip = 0.2;
   static constexpr double block_slice = 0.12;
   static constexpr double border = 0.3;      // a band waits so long for the one before it
-  static constexpr double band_start = 4.0;  // pending unknowns, and the first slices are fetched
+  static constexpr double band_start = 1.5;  // less than a walk through L2: no crowd fetches at once
 
   static constexpr double device_trip = 0.45;
   static constexpr double device_rate = 1.2e6;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Numbers for the host, through pinned memory (read_numbers.hpp).
+#pragma once
+
+#include "algorithms/analysis/copy_to_host.hpp"
+#include "backends/cuda/read_numbers.hpp"
+
+namespace terrace::analysis {
+
+template <class T>
+void copy_to_host(const Kokkos::Cuda& space, const Numbers<T>& from, T* to, const char*) {
+  cuda::read_numbers(space, from.first, from.count, to);
+}
+
+}  // namespace terrace::analysis
