@@ -102,6 +102,7 @@ class EliminationWorkspace {
                                             by_lists ? divisors_ : nullptr,
                                             scratch(space, plan, !alone && plan.longest > room_of_row),
                                             plan.room,
+                                            plan.room_of_steps,
                                             claimed_};
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},

@@ -26,7 +26,8 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   using Memory = RowMemory<Scalar, Offset, Word>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
-  const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.room), system.room);
+  const std::size_t bytes = Memory::bytes(system.room, system.room_of_steps);
+  const Memory memory(memory_of_block + threadIdx.x / warp_size * bytes, system.room, system.room_of_steps);
   const ListedElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
   SliceElimination<1, Scalar, Offset> searched(system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper),
@@ -108,8 +109,9 @@ auto kernel_of_rows(const ProductLists& products) {
 
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
-  const std::size_t bytes = plan.products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(plan.room)
-                                                 : RowMemory<Scalar, Offset, Word>::bytes(plan.room);
+  const std::size_t bytes = plan.products.widths
+                                ? NodeMemory<Scalar, Offset, Word>::bytes(plan.room)
+                                : RowMemory<Scalar, Offset, Word>::bytes(plan.room, plan.room_of_steps);
   return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(plan.products), plan.rows.rows, plan.rows.levels,
                          EliminationTuning::levels_of_rows, bytes);
 }

@@ -35,8 +35,9 @@ struct EliminationPlan {
   bool only_pivots_change = false;
   bool has_lists = false;  // a warp for each row; a list may be missing
   bool has_short_words = false;
-  int room = 0;     // entries of the longest row that may have a list, a multiple of 16
-  int longest = 0;  // entries of a row
+  int room = 0;           // entries of the longest row that may have a list, a multiple of 16
+  int room_of_steps = 0;  // and steps, and one more; likewise
+  int longest = 0;        // entries of a row
   SlicedRows<Offset> rows;
   incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
@@ -232,7 +233,9 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   plan.entries = merged.entries.extent(0);
   const RowClasses found = classify_rows(space, merged);
   plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
-  plan.room = (std::max(found.longest_that_fits, 1) + 15) / 16 * 16;
+  const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
+  plan.room = rounded_up(std::max(found.longest_that_fits, 1));
+  plan.room_of_steps = rounded_up(std::min(found.most_steps + 1, plan.room));
   plan.longest = found.longest;
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;

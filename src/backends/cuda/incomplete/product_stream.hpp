@@ -30,7 +30,8 @@ __device__ T* take_shared(unsigned char*& memory, int count) {
 /// The lanes of the warp up to this one.
 __device__ inline unsigned lanes_until_here() { return all_lanes >> (warp_size - 1 - threadIdx.x % warp_size); }
 
-/// The shared memory of one warp. `room` is a multiple of 16.
+/// The shared memory of one warp, for so many entries and steps, multiples of 16. Where a row without a list is
+/// searched the entries' columns stand in place of the divisors.
 template <class Scalar, class Offset, class Word>
 struct RowMemory {
   using WordType = Word;
@@ -42,16 +43,23 @@ struct RowMemory {
   UpperRow<Offset>* upper;    // by step
   Word* words;                // by product modulo words_held
 
-  KOKKOS_FUNCTION static std::size_t bytes(int room) {
-    return static_cast<std::size_t>(room) * (sizeof(Divisor<Scalar>) + sizeof(Scalar) + sizeof(UpperRow<Offset>)) +
-           values_held * sizeof(Scalar) + words_held * sizeof(Word);
+  KOKKOS_FUNCTION static std::size_t bytes(int entries, int steps) {
+    return static_cast<std::size_t>(divisors_held(entries, steps)) * sizeof(Divisor<Scalar>) +
+           static_cast<std::size_t>(steps) * sizeof(UpperRow<Offset>) +
+           (static_cast<std::size_t>(entries) + values_held) * sizeof(Scalar) + words_held * sizeof(Word);
   }
-  __device__ RowMemory(unsigned char* memory, int room) {
-    divisors = take_shared<Divisor<Scalar>>(memory, room);
+  __device__ RowMemory(unsigned char* memory, int entries, int steps) {
+    divisors = take_shared<Divisor<Scalar>>(memory, divisors_held(entries, steps));
     values = take_shared<Scalar>(memory, values_held);
-    w = take_shared<Scalar>(memory, room);
-    upper = take_shared<UpperRow<Offset>>(memory, room);
+    w = take_shared<Scalar>(memory, entries);
+    upper = take_shared<UpperRow<Offset>>(memory, steps);
     words = take_shared<Word>(memory, words_held);
+  }
+
+ private:
+  KOKKOS_FUNCTION static int divisors_held(int entries, int steps) {
+    const int of_columns = entries / static_cast<int>(sizeof(Divisor<Scalar>) / sizeof(int));
+    return steps > of_columns ? steps : of_columns;
   }
 };
 

@@ -20,7 +20,7 @@ struct RowsSystem {
   ProductLists products;
   Divisor<Scalar>* divisors;  // by row; pending until it is finished; null where nobody divides by them
   Scalar* scratch;            // by entry, for rows that do not fit in shared memory; or null
-  int room;                   // entries of a row with a list, at most
+  int room, room_of_steps;    // entries, and steps, of a row with a list, at most
   unsigned* claimed;
 };
 
