@@ -200,6 +200,36 @@ TYPED_TEST(Interface, ReportsTheFirstZeroOnTheDiagonalAndForgetsItWhenItIsGone) 
   }
 }
 
+TYPED_TEST(Interface, TakesNewValuesOfTwoTrianglesTogether) {
+  using T = typename TestFixture::Tested;
+  using Solver = typename T::Solver;
+  const auto full = [](std::vector<double> values) {
+    return typename TestFixture::Arrays{{0, 3, 6, 9}, {0, 1, 2, 0, 1, 2, 0, 1, 2}, std::move(values)};
+  };
+  const DeviceArrays<T> before(full({1, 1, 1, 1, 0, 1, 1, 1, 1})), after(full({2, 1, 1, 1, 4, 1, 2, 1, 2}));
+  const auto solution = [](const Solver& solver, const std::vector<double>& b) {
+    const auto x = to_device<double, typename T::Device>(b);
+    solver.solve(TypeParam(), x, x);
+    return to_host(x);
+  };
+  for (const auto algorithm : {Algorithm::Automatic, Algorithm::Sequential}) {
+    auto lower = before.analyze({.stored = Stored::Full, .algorithm = algorithm});
+    auto upper = before.analyze({.uplo = Uplo::Upper, .stored = Stored::Full});
+    EXPECT_EQ(lower.info().first_zero_diagonal, 1);
+    Solver::update_values(TypeParam(), lower, upper, after.values);
+    EXPECT_EQ(solution(lower, {2, 9, 7}), (std::vector<double>{1, 2, 1.5}));
+    EXPECT_EQ(solution(upper, {7, 9, 4}), (std::vector<double>{1.625, 1.75, 2}));
+    EXPECT_FALSE(lower.info().first_zero_diagonal);
+
+    auto other = DeviceArrays<T>(this->dense_lower()).analyze({});
+    EXPECT_THROW(Solver::update_values(TypeParam(), lower, other, after.values), Error);
+    EXPECT_THROW(Solver::update_values(TypeParam(), other, lower, after.values), Error);
+    EXPECT_EQ(solution(lower, {2, 9, 7}), (std::vector<double>{1, 2, 1.5}));
+  }
+  auto empty = DeviceArrays<T>({{0}, {}, {}}).analyze({}), also_empty = DeviceArrays<T>({{0}, {}, {}}).analyze({});
+  Solver::update_values(TypeParam(), empty, also_empty, {});
+}
+
 TYPED_TEST(Interface, ReportsTheFirstRowThatIsNotFinite) {
   for (const double bad : {double(NAN), HUGE_VAL, -HUGE_VAL}) {
     auto arrays = this->dense_lower();
