@@ -96,7 +96,7 @@ class EliminationWorkspace {
     const RowsSystem<Scalar, Offset> system{elimination,
                                             by_level_.slices,
                                             static_cast<unsigned>(by_level_.slice_count),
-                                            by_level_.items,
+                                            by_lists && plan.order ? plan.order : by_level_.items,
                                             static_cast<unsigned>(by_level_.positions),
                                             plan.products,
                                             by_lists ? divisors_ : nullptr,

@@ -42,7 +42,9 @@ struct EliminationPlan {
   incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, words;
-  ProductLists products;         // where rows are eliminated
+  ProductLists products;  // where rows are eliminated
+  Arrays memory_of_order;
+  int* order = nullptr;          // of rows with lists, if not that of `rows`
   ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
@@ -50,7 +52,7 @@ struct EliminationPlan {
 
   std::size_t bytes_held() const {
     return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
-           words.bytes_held();
+           words.bytes_held() + memory_of_order.bytes_held();
   }
 
   /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in bands.
@@ -190,6 +192,35 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   launch_for_rows(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, lines, lists);
 }
 
+/// Rows that nobody waits for come last: the warps that would wait with them take others meanwhile. As a scan over
+/// positions.
+template <class Offset>
+struct OrderByUse {
+  analysis::Pattern<int, Offset> lines;
+  const int* items;
+  int positions;
+  int* order;
+
+  KOKKOS_FUNCTION bool is_used(int item) const {
+    return item < lines.lines && lines.diagonal[item] + 1 < lines.line_map[item + 1];
+  }
+  KOKKOS_FUNCTION void operator()(int position, int& used, bool final) const {
+    const bool is_used_row = is_used(items[position]);
+    if (final) order[is_used_row ? used : positions - 1 - (position - used)] = items[position];
+    used += is_used_row ? 1 : 0;
+  }
+};
+
+template <class Offset>
+void order_by_use(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+                  EliminationPlan<Offset>& plan) {
+  const auto positions = static_cast<std::size_t>(plan.rows.positions);
+  plan.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(positions));
+  plan.order = plan.memory_of_order.template take<int>(positions);
+  Kokkos::parallel_scan("terrace::cuda::order_by_use", Kokkos::RangePolicy<Space>(space, 0, plan.rows.positions),
+                        OrderByUse<Offset>{merged.pattern(), plan.rows.items, plan.rows.positions, plan.order});
+}
+
 /// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
 template <class Offset>
 void add_operations(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
@@ -256,6 +287,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   else if (!(are_levels_wide && rows_are_short)) {
     if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
     else add_lists<std::uint32_t>(space, merged, operations, plan);
+    if (plan.products.words && !plan.products.widths) order_by_use(space, merged, plan);
   }
   space.fence("terrace::cuda::plan_rows");
   return plan;

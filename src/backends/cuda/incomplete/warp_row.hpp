@@ -15,7 +15,7 @@ struct RowsSystem {
   incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   const Slice* slices;
   unsigned slice_count;
-  const int* items;  // rows in level order; numbers behind the last row are passed over
+  const int* items;  // each row behind those that it needs; numbers behind the last row are passed over
   unsigned item_count;
   ProductLists products;
   Divisor<Scalar>* divisors;  // by row; pending until it is finished; null where nobody divides by them
