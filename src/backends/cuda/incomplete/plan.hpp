@@ -193,7 +193,7 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
 }
 
 /// Rows that nobody waits for come last: the warps that would wait with them take others meanwhile. As a scan over
-/// positions.
+/// positions. Of a symmetric pattern only: there those are the rows that end with the diagonal.
 template <class Offset>
 struct OrderByUse {
   analysis::Pattern<int, Offset> lines;
@@ -287,7 +287,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   else if (!(are_levels_wide && rows_are_short)) {
     if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
     else add_lists<std::uint32_t>(space, merged, operations, plan);
-    if (plan.products.words && !plan.products.widths) order_by_use(space, merged, plan);
+    if (symmetric && plan.products.words && !plan.products.widths) order_by_use(space, merged, plan);
   }
   space.fence("terrace::cuda::plan_rows");
   return plan;
