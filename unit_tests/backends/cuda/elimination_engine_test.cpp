@@ -107,6 +107,14 @@ Matrix hub_before_a_chain(int n) {
   return symmetric_links(n, 19, [](int row, std::mt19937&) { return std::vector<int>{row - 1, 0}; });
 }
 
+/// More rows than the device has warps at once, each needed by others although nothing stands behind its diagonal.
+Matrix lower_triangle(int n, int width) {
+  Matrix matrix(n);
+  for (int row = 0; row < n; ++row)
+    for (int k = 1; k <= std::min(width, row); ++k) matrix.rows[row][row - k] = 1.0 / (row + k);
+  return dominant(matrix);
+}
+
 /// Short rows in wide levels, elimination of which changes more than the diagonal: small blocks in a row, far apart.
 Matrix wide_levels(int n) {
   return symmetric_links(n, 23, [n](int row, std::mt19937& generator) {
@@ -174,6 +182,7 @@ std::vector<Shape> shapes() {
       {"random, not symmetric", dominant(reference::random_matrix<double>(800, 4, 6)), 0},
       {"hub before a chain", hub_before_a_chain(200)},
       {"short rows in wide levels", wide_levels(8800), 0},
+      {"lower triangle", lower_triangle(6000, 6), 0},
       {"diagonal", dominant(Matrix(333))}};
 }
 
