@@ -11,6 +11,7 @@
 #include <terrace/error.hpp>
 
 #include "algorithms/analysis/copy_to_host.hpp"
+#include "algorithms/analysis/find_column.hpp"
 #include "algorithms/analysis/for_each_line.hpp"
 #include "algorithms/analysis/pattern.hpp"
 
@@ -130,13 +131,7 @@ struct CheckStructure {
       const Offset position = behind_diagonal ? begin : end - 1;
       return entries(position) == line ? position : end;
     }
-    Offset low = begin, high = end;
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (entries(middle) < line) low = middle + 1;
-      else high = middle;
-    }
-    return low < end && entries(low) == line ? low : end;
+    return find_column(entries.data(), begin, end, line);
   }
 };
 

@@ -61,8 +61,8 @@ struct Lines {
   }
 
   std::size_t bytes_held() const {
-    std::size_t bytes = diagonal.span() * sizeof(Offset);
-    if (is_copy) bytes += (line_map.span() + source.span()) * sizeof(Offset) + entries.span() * sizeof(Ordinal);
+    std::size_t bytes = (diagonal.span() + source.span()) * sizeof(Offset);
+    if (is_copy) bytes += line_map.span() * sizeof(Offset) + entries.span() * sizeof(Ordinal);
     return bytes;
   }
 };

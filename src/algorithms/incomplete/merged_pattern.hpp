@@ -2,13 +2,18 @@
 // The pattern that L and U share before fill: the rows of A, sorted, each with its diagonal.
 //
 // For A ~ L U the caller's rows are used where they are when they are in order. For A ~ L L^T one triangle is read and
-// mirrored, so that the pattern is symmetric whatever the other triangle holds. `source` says which of the caller's
-// values an entry takes; no source at all means each its own.
+// mirrored, so that the pattern is symmetric whatever the other triangle holds; where that one has the same entries,
+// the caller's rows serve again. `source` says which of the caller's values an entry takes; no source at all means each
+// its own.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <terrace/ilu_options.hpp>
+#include <utility>
 
 #include "algorithms/analysis/assign_levels.hpp"
+#include "algorithms/analysis/find_column.hpp"
 #include "algorithms/analysis/make_lines.hpp"
 
 namespace terrace::incomplete {
@@ -92,13 +97,7 @@ struct FindDiagonals {
   const Ordinal* entries;
   Offset* diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    Offset low = row_map[row], high = row_map[row + 1];
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (entries[middle] < row) low = middle + 1;
-      else high = middle;
-    }
-    diagonal[row] = low;
+    diagonal[row] = analysis::place_of_column(entries, row_map[row], row_map[row + 1], row);
   }
 };
 
@@ -157,13 +156,80 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space,
   return merged_rows<Ordinal, Offset, Space>(space, n, row_map, entries, source);
 }
 
+/// Where the entries of a symmetric factorization find their values in sorted rows: those of the triangle that is read
+/// where they stand, the others at their mirror images. A walk of
+/// for_each_line.
+template <class Ordinal, class Offset>
+struct FindMirrors {
+  analysis::Pattern<Ordinal, Offset> lines;  // whole, with diagonals
+  bool upper;                                // the triangle that is read
+  Offset* source;
+  std::int64_t* unmatched;  // becomes 1 where there is no mirror image
+
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const { return lines.line_map[line]; }
+  KOKKOS_FUNCTION Offset end(Ordinal line) const { return lines.line_map[line + 1]; }
+  KOKKOS_FUNCTION void finish(Ordinal) const {}
+  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
+    const Ordinal column = lines.entries[k];
+    source[k] = column == line || (column > line) == upper ? k : mirror(line, column);
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal line) const {
+    for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
+  }
+
+  KOKKOS_FUNCTION Offset mirror(Ordinal line, Ordinal column) const {
+    const Offset diagonal = lines.diagonal[column];
+    const Offset first = upper ? diagonal + 1 : lines.line_map[column];
+    const Offset last = upper ? lines.line_map[column + 1] : diagonal;
+    const Offset found = analysis::find_column(lines.entries, first, last, line);
+    if (found == last) Kokkos::atomic_store(unmatched, std::int64_t(1));
+    return found;
+  }
+};
+
+/// How many more entries stand before the diagonal than behind it.
+template <class Ordinal, class Offset>
+struct WeighTriangles {
+  analysis::Pattern<Ordinal, Offset> lines;
+  KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& excess) const {
+    const Offset diagonal = lines.diagonal[line];
+    excess += static_cast<std::int64_t>(diagonal - lines.line_map[line]) -
+              static_cast<std::int64_t>(lines.line_map[line + 1] - diagonal - 1);
+  }
+};
+
+/// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
+template <class Ordinal, class Offset, class Space>
+std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
+    const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
+    const IluSymbolicOptions& options) {
+  auto merged = analysis::lines_in_place(input);
+  const auto lines = merged.pattern();
+  const std::size_t entries = merged.entries.extent(0);
+  enum Cell { Unmatched, Excess, Cells };  // each entry has its mirror image, and there are no others
+  const auto cells = analysis::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
+  const auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", entries);
+  analysis::for_each_line_from_zero(
+      space, "terrace::incomplete::find_mirrors", merged.count, entries,
+      input.cells.data() + analysis::StructureFindings::LongLines,
+      FindMirrors<Ordinal, Offset>{lines, options.uplo == Uplo::Upper, source.data(), cells.data() + Unmatched});
+  Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                          WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
+  const auto found = analysis::read_cells<Cells>(space, cells, "terrace::incomplete::mirrored_in_place");
+  if (found[Unmatched] != 0 || found[Excess] != 0) return std::nullopt;
+  merged.source = source;
+  return merged;
+}
+
 /// The pattern before fill, in place where it can be.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merge_pattern(const Space& space,
                                                     const analysis::CheckedInput<Ordinal, Offset, Space>& input,
                                                     const IluSymbolicOptions& options) {
-  if (!is_symmetric(options.factorization) && analysis::usable_in_place(input.findings, input.options))
-    return analysis::lines_in_place(input);
+  if (analysis::usable_in_place(input.findings, input.options)) {
+    if (!is_symmetric(options.factorization)) return analysis::lines_in_place(input);
+    if (auto merged = mirrored_in_place(space, input, options)) return *std::move(merged);
+  }
   return copy_merged(space, input, options);
 }
 

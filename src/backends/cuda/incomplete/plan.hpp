@@ -126,7 +126,8 @@ __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
     const bool is_entry = begin + static_cast<Offset>(step) < end;
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
     const Offset last = fill.lines.line_map[k + 1];
-    const Offset mirror = is_entry ? find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
+    const Offset mirror =
+        is_entry ? analysis::find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
     fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
   }
 }
@@ -148,7 +149,7 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
-/// Counts the words of each list; returns the bytes of all. Waits for the space.
+/// Counts the words of each list, and marks what is needed; returns the bytes of all words. Waits for the space.
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists) {
   launch_for_rows(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, lines, lists);
@@ -170,10 +171,12 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   auto& lists = plan.products;
   plan.memory =
       Arrays(space, "terrace::cuda::product_rows",
-             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
+             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + 2 * Arrays::bytes<unsigned char>(rows));
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
   auto* widths = plan.memory.template take<unsigned char>(rows);
+  lists.needed = plan.memory.template take<unsigned char>(rows);
+  check(cudaMemsetAsync(lists.needed, 0, rows, space.cuda_stream()));
   std::size_t bytes = static_cast<std::size_t>(operations) * sizeof(Word);
   if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists);
   if (bytes > most) {
@@ -193,32 +196,29 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
 }
 
 /// Rows that nobody waits for come last: the warps that would wait with them take others meanwhile. As a scan over
-/// positions. Of a symmetric pattern only: there those are the rows that end with the diagonal.
-template <class Offset>
+/// positions.
 struct OrderByUse {
-  analysis::Pattern<int, Offset> lines;
+  const unsigned char* needed;
   const int* items;
-  int positions;
+  int rows, positions;
   int* order;
 
-  KOKKOS_FUNCTION bool is_used(int item) const {
-    return item < lines.lines && lines.diagonal[item] + 1 < lines.line_map[item + 1];
-  }
-  KOKKOS_FUNCTION void operator()(int position, int& used, bool final) const {
-    const bool is_used_row = is_used(items[position]);
-    if (final) order[is_used_row ? used : positions - 1 - (position - used)] = items[position];
-    used += is_used_row ? 1 : 0;
+  KOKKOS_FUNCTION bool is_needed(int item) const { return item < rows && needed[item] != 0; }
+  KOKKOS_FUNCTION void operator()(int position, int& before, bool final) const {
+    const bool comes_first = is_needed(items[position]);
+    if (final) order[comes_first ? before : positions - 1 - (position - before)] = items[position];
+    before += comes_first ? 1 : 0;
   }
 };
 
 template <class Offset>
-void order_by_use(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                  EliminationPlan<Offset>& plan) {
+void order_by_use(const Space& space, EliminationPlan<Offset>& plan) {
   const auto positions = static_cast<std::size_t>(plan.rows.positions);
   plan.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(positions));
   plan.order = plan.memory_of_order.template take<int>(positions);
-  Kokkos::parallel_scan("terrace::cuda::order_by_use", Kokkos::RangePolicy<Space>(space, 0, plan.rows.positions),
-                        OrderByUse<Offset>{merged.pattern(), plan.rows.items, plan.rows.positions, plan.order});
+  Kokkos::parallel_scan(
+      "terrace::cuda::order_by_use", Kokkos::RangePolicy<Space>(space, 0, plan.rows.positions),
+      OrderByUse{plan.products.needed, plan.rows.items, plan.rows.rows, plan.rows.positions, plan.order});
 }
 
 /// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
@@ -287,7 +287,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   else if (!(are_levels_wide && rows_are_short)) {
     if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
     else add_lists<std::uint32_t>(space, merged, operations, plan);
-    if (symmetric && plan.products.words && !plan.products.widths) order_by_use(space, merged, plan);
+    if (plan.products.words && !plan.products.widths) order_by_use(space, plan);
   }
   space.fence("terrace::cuda::plan_rows");
   return plan;

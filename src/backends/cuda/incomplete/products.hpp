@@ -12,8 +12,8 @@
 // the factor by far: there places are searched each time.
 #pragma once
 
+#include "algorithms/analysis/find_column.hpp"
 #include "algorithms/analysis/pattern.hpp"
-#include "backends/cuda/incomplete/find_column.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
@@ -41,6 +41,7 @@ struct ProductLists {
   std::int64_t* first = nullptr;          // by row: its first word
   int* count = nullptr;                   // by row; none without a list, or without steps
   const unsigned char* widths = nullptr;  // by row, if there are nodes: of the node that begins here
+  unsigned char* needed = nullptr;        // by row: whether another waits for it
 
   /// Columns of a step.
   __device__ int width(int column) const { return widths ? widths[column] : 1; }
@@ -70,8 +71,8 @@ __device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines
     int found = 0, limit = 0;
     if (at < last) {
       limit = searches_upper ? end : length;
-      found = searches_upper ? find_column(upper, width, end, columns[at])
-                             : find_column(columns, step + width, length, upper[at]);
+      found = searches_upper ? analysis::find_column(upper, width, end, columns[at])
+                             : analysis::find_column(columns, step + width, length, upper[at]);
     }
     body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }
@@ -88,10 +89,13 @@ __device__ bool has_list(const analysis::Pattern<int, Offset>& lines, int row, i
   return !__any_sync(all_lanes, is_too_long);
 }
 
+/// Counts the words of each list, and marks the rows that others wait for.
 template <class Word, class Offset>
 __global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
   const int row = row_of_warp();
   if (row >= lines.lines) return;
+  for (Offset p = lines.line_map[row] + threadIdx.x % warp_size; p < lines.diagonal[row]; p += warp_size)
+    lists.needed[lines.entries[p]] = 1;
   int count = 0;
   if (lists.is_listed(row) && has_list(lines, row, Product<Word>::longest_row, Product<Word>::longest_upper)) {
     const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+
+namespace terrace::analysis {
+
+/// Where the column stands in [first, last) of ascending entries, or would stand.
+template <class Ordinal, class Position>
+KOKKOS_INLINE_FUNCTION Position place_of_column(const Ordinal* entries, Position first, Position last, Ordinal column) {
+  Position low = first, high = last;
+  while (low < high) {
+    const Position middle = low + (high - low) / 2;
+    if (entries[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/// Where it stands, or last.
+template <class Ordinal, class Position>
+KOKKOS_INLINE_FUNCTION Position find_column(const Ordinal* entries, Position first, Position last, Ordinal column) {
+  const Position place = place_of_column(entries, first, last, column);
+  return place < last && entries[place] == column ? place : last;
+}
+
+}  // namespace terrace::analysis
