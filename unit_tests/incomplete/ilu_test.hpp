@@ -145,22 +145,40 @@ TYPED_TEST_P(IluTest, TakesEverySizeSortedOrShuffled) {
 
 TYPED_TEST_P(IluTest, FactorsOfSymmetricMatricesReadOneTriangle) {
   using T = TypeParam;
+  const auto nan = typename T::Scalar(std::numeric_limits<reference::Real<typename T::Scalar>>::quiet_NaN());
+  enum class Other { Mirrors, LacksOne, HasOneMore, HasOneElsewhere, IsNotStored };
   for (const auto factorization : {Factorization::Cholesky, Factorization::HermitianCholesky})
     for (const auto uplo : {Uplo::Lower, Uplo::Upper})
-      for (const bool other_is_stored : {true, false}) {
+      for (const auto other :
+           {Other::Mirrors, Other::LacksOne, Other::HasOneMore, Other::HasOneElsewhere, Other::IsNotStored}) {
+        SCOPED_TRACE(std::string(to_string(uplo)) + " " + std::to_string(static_cast<int>(other)));
         const auto matrix = this->matrix(factorization, 40, 3, 5);
+        const auto is_other = [&](int row, int column) {
+          return column != row && (column > row) == (uplo == Uplo::Lower);
+        };
         auto stored = matrix;
+        int changed_row = -1, changed_column = -1;
         for (int row = 0; row < matrix.size(); ++row)
           for (const auto& [column, value] : matrix.rows[row]) {
-            if (column == row || (column < row) == (uplo == Uplo::Lower)) continue;
-            stored.rows[row][column] =
-                typename T::Scalar(std::numeric_limits<reference::Real<typename T::Scalar>>::quiet_NaN());
-            if (!other_is_stored) stored.rows[row].erase(column);
+            if (!is_other(row, column)) continue;
+            if (changed_row < 0 || uplo == Uplo::Upper) changed_row = row, changed_column = column;  // a long row
+            stored.rows[row][column] = nan;
+            if (other == Other::IsNotStored) stored.rows[row].erase(column);
           }
-        const DeviceArrays<T> arrays(reference::compress(stored, other_is_stored));
-        const auto symbolic = this->analyze(arrays, {.factorization = factorization, .fill_level = 1, .uplo = uplo});
-        const IluFactor factor(typename T::Space(), symbolic, arrays.values);
-        this->expect_factor(factor, matrix, 0.0);
+        if (other == Other::LacksOne || other == Other::HasOneElsewhere) stored.rows[changed_row].erase(changed_column);
+        if (other == Other::HasOneMore || other == Other::HasOneElsewhere) {
+          int column = 0;
+          while (!is_other(changed_row, column) || matrix.rows[changed_row].contains(column)) ++column;
+          stored.rows[changed_row][column] = nan;
+        }
+        const DeviceArrays<T> arrays(reference::compress(stored, other != Other::IsNotStored));
+        for (const int level : {0, 1}) {
+          const auto symbolic =
+              this->analyze(arrays, {.factorization = factorization, .fill_level = level, .uplo = uplo});
+          EXPECT_EQ(symbolic.entries().data() == arrays.entries.data(), other == Other::Mirrors && level == 0);
+          const IluFactor factor(typename T::Space(), symbolic, arrays.values);
+          this->expect_factor(factor, matrix, 0.0);
+        }
         if (this->HasFailure()) return;
       }
 }
