@@ -151,8 +151,10 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
 
 /// Counts the words of each list, and marks what is needed; returns the bytes of all words. Waits for the space.
 template <class Word, class Offset>
-std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists) {
-  launch_for_rows(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, lines, lists);
+std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists,
+                           int room) {
+  launch_for_rows(space, "terrace::cuda::count_products", RowTable::bytes(room), count_products_kernel<Word, Offset>,
+                  lines, lists, RowTable::bytes(room), room);
   std::int64_t words = 0;
   Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, lines.lines),
                         PlaceLists{lists}, words);
@@ -178,12 +180,12 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   lists.needed = plan.memory.template take<unsigned char>(rows);
   check(cudaMemsetAsync(lists.needed, 0, rows, space.cuda_stream()));
   std::size_t bytes = static_cast<std::size_t>(operations) * sizeof(Word);
-  if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists);
+  if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists, plan.room);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
     const int nodes = find_nodes(space, lines, begins, widths);
     if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
-    bytes = count_products<Word>(space, lines, lists);
+    bytes = count_products<Word>(space, lines, lists, plan.room);
   }
   if (bytes > most) {
     check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
@@ -192,7 +194,8 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
   lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
   check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
-  launch_for_rows(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, lines, lists);
+  launch_for_rows(space, "terrace::cuda::list_products", RowTable::bytes(plan.room), list_products_kernel<Word, Offset>,
+                  lines, lists, RowTable::bytes(plan.room), plan.room);
 }
 
 /// Rows that nobody waits for come last: the warps that would wait with them take others meanwhile. As a scan over

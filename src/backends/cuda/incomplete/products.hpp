@@ -15,6 +15,7 @@
 #include "algorithms/analysis/find_column.hpp"
 #include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
+#include "backends/cuda/incomplete/row_table.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
@@ -52,67 +53,100 @@ struct ProductLists {
 /// it.
 KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) { return count > 32 && count > 4 * left; }
 
-/// Calls body(is one, source, target) for 32 candidates at a time, in the order of the columns. The step takes `width`
-/// columns.
+/// A step of a row as its list has it: which columns, and where row k of U begins.
+template <class Offset>
+struct ListedStep {
+  int first, width;  // among the row's columns
+  Offset pivot;
+  int count;  // of entries of row k, with the pivot
+};
+
+/// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `row` has the
+/// columns of the row that is eliminated.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, int row, int step, int width,
-                                     const Body& body) {
+__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const RowTable& row,
+                                     const ListedStep<Offset>& step, const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const Offset begin = lines.line_map[row];
-  const int* columns = lines.entries + begin;
-  const auto length = static_cast<int>(lines.line_map[row + 1] - begin);
-  const int k = columns[step];
-  const int* upper = lines.entries + lines.diagonal[k];
-  const auto end = static_cast<int>(lines.line_map[k + 1] - lines.diagonal[k]);
-  const bool searches_upper = is_much_longer(end - width, length - step - width);
-  const int first = searches_upper ? step + width : width, last = searches_upper ? length : end;
+  const int* upper = lines.entries + step.pivot;
+  const int behind = step.first + step.width;
+  const bool searches_upper = is_much_longer(step.count - step.width, row.length() - behind);
+  const int first = searches_upper ? behind : step.width, last = searches_upper ? row.length() : step.count;
   for (int base = first; base < last; base += warp_size) {
     const int at = base + lane;
     int found = 0, limit = 0;
     if (at < last) {
-      limit = searches_upper ? end : length;
-      found = searches_upper ? analysis::find_column(upper, width, end, columns[at])
-                             : analysis::find_column(columns, step + width, length, upper[at]);
+      limit = searches_upper ? step.count : row.length();
+      found =
+          searches_upper ? analysis::find_column(upper, step.width, step.count, row.column(at)) : row.find(upper[at]);
     }
     body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }
 }
 
-template <class Offset>
-__device__ bool has_list(const analysis::Pattern<int, Offset>& lines, int row, int longest_row, int longest_upper) {
+/// Calls body(step) for each step, by the whole warp, whose lanes look up 32 steps at a time. False, perhaps in
+/// between, when a row of U is longer than `longest_upper`.
+template <class Offset, class Body>
+__device__ bool for_listed_steps(const analysis::Pattern<int, Offset>& lines, const ProductLists& lists, int row,
+                                 int longest_upper, const Body& body) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const Offset begin = lines.line_map[row];
-  bool is_too_long = lines.line_map[row + 1] - begin > static_cast<Offset>(longest_row);
-  for (Offset p = begin + threadIdx.x % warp_size; p < lines.diagonal[row] && !is_too_long; p += warp_size) {
-    const int k = lines.entries[p];
-    is_too_long = lines.line_map[k + 1] - lines.diagonal[k] > static_cast<Offset>(longest_upper);
+  const auto steps = static_cast<int>(lines.diagonal[row] - begin);
+  for (int base = 0; base < steps; base += warp_size) {
+    ListedStep<Offset> own{base + lane, 0, 0, 0};
+    if (own.first < steps) {
+      const int k = lines.entries[begin + static_cast<Offset>(own.first)];
+      own.width = lists.width(k);
+      own.pivot = lines.diagonal[k];
+      own.count = static_cast<int>(lines.line_map[k + 1] - own.pivot);
+    }
+    if (__any_sync(all_lanes, own.count > longest_upper)) return false;
+    for (unsigned left = __ballot_sync(all_lanes, own.width > 0); left != 0; left &= left - 1) {
+      const int from = __ffs(static_cast<int>(left)) - 1;
+      body(ListedStep<Offset>{base + from, __shfl_sync(all_lanes, own.width, from),
+                              __shfl_sync(all_lanes, own.pivot, from), __shfl_sync(all_lanes, own.count, from)});
+    }
   }
-  return !__any_sync(all_lanes, is_too_long);
+  return true;
 }
 
-/// Counts the words of each list, and marks the rows that others wait for.
+/// The table of the row of this warp.
+template <class Offset>
+__device__ RowTable table_of(const analysis::Pattern<int, Offset>& lines, int row, std::size_t bytes, int room) {
+  extern __shared__ __align__(16) unsigned char memory_of_tables[];
+  RowTable table(memory_of_tables + threadIdx.x / warp_size * bytes, room);
+  table.fill(lines.entries + lines.line_map[row], static_cast<int>(lines.line_map[row + 1] - lines.line_map[row]));
+  return table;
+}
+
+/// Counts the words of each list, and marks the rows that others wait for. Rows of up to `room` entries may have a
+/// list.
 template <class Word, class Offset>
-__global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
+__global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists, std::size_t bytes,
+                                      int room) {
   const int row = row_of_warp();
   if (row >= lines.lines) return;
-  for (Offset p = lines.line_map[row] + threadIdx.x % warp_size; p < lines.diagonal[row]; p += warp_size)
+  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+  for (Offset p = begin + threadIdx.x % warp_size; p < lines.diagonal[row]; p += warp_size)
     lists.needed[lines.entries[p]] = 1;
   int count = 0;
-  if (lists.is_listed(row) && has_list(lines, row, Product<Word>::longest_row, Product<Word>::longest_upper)) {
-    const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
-    for (int step = 0, width; step < steps; step += width) {
-      width = lists.width(lines.entries[lines.line_map[row] + step]);
-      int products = 0;
-      for_products_of_step(lines, row, step, width, [&](bool is_product, int, int) {
-        products += __popc(__ballot_sync(all_lanes, is_product));
-      });
-      count += lists.widths ? width + products : products > 0 ? products : 1;
-    }
+  if (lists.is_listed(row) && end - begin <= static_cast<Offset>(room)) {
+    const RowTable table = table_of(lines, row, bytes, room);
+    const bool is_complete =
+        for_listed_steps(lines, lists, row, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
+          int products = 0;
+          for_products_of_step(lines, table, step, [&](bool is_product, int, int) {
+            products += __popc(__ballot_sync(all_lanes, is_product));
+          });
+          count += lists.widths ? step.width + products : products > 0 ? products : 1;
+        });
+    if (!is_complete) count = 0;
   }
   if (threadIdx.x % warp_size == 0) lists.count[row] = count;
 }
 
 template <class Word, class Offset>
-__global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists) {
+__global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists, std::size_t bytes,
+                                     int room) {
   const int row = row_of_warp();
   if (row >= lines.lines || lists.count[row] == 0) return;
   using Of = Product<Word>;
@@ -121,16 +155,15 @@ __global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, Produ
     return static_cast<Word>(source | target << Of::source_bits | begins);
   };
   Word* at = static_cast<Word*>(lists.words) + lists.first[row];
-  const auto steps = static_cast<int>(lines.diagonal[row] - lines.line_map[row]);
-  for (int step = 0, width; step < steps; step += width) {
-    width = lists.width(lines.entries[lines.line_map[row] + step]);
+  const RowTable table = table_of(lines, row, bytes, room);
+  for_listed_steps(lines, lists, row, Of::longest_upper, [&](const ListedStep<Offset>& step) {
     if (lists.widths) {
-      if (lane < static_cast<unsigned>(width))
-        at[lane] = word(lane, static_cast<unsigned>(step) + lane, Of::begins_step);
-      at += width;
+      if (lane < static_cast<unsigned>(step.width))
+        at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
+      at += step.width;
     }
     bool is_first = !lists.widths;
-    for_products_of_step(lines, row, step, width, [&](bool is_product, int source, int target) {
+    for_products_of_step(lines, table, step, [&](bool is_product, int source, int target) {
       const unsigned products = __ballot_sync(all_lanes, is_product);
       const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
       if (is_product)
@@ -140,7 +173,7 @@ __global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, Produ
     });
     if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
     if (is_first) ++at;
-  }
+  });
 }
 
 /// The lists one after the other, as a scan.
