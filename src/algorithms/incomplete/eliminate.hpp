@@ -25,9 +25,9 @@ struct WaitingRoom {
 template <class Ordinal, class Offset, class Space>
 RowSchedule<Ordinal, Offset, Space> plan_elimination(const Space& space,
                                                      const MergedPattern<Ordinal, Offset, Space>& merged,
-                                                     const IluSymbolicOptions& options, std::int64_t operations,
+                                                     const IluSymbolicOptions& options,
                                                      const KnownTriangle<Ordinal, Offset, Space>& lower) {
-  return ScheduleMaker<Ordinal, Offset, Space>(space, merged, options, lower).make(operations);
+  return ScheduleMaker<Ordinal, Offset, Space>(space, merged, options, lower).make();
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -20,12 +20,14 @@ struct RowSchedule {
   analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   int team_size = 1;
+  std::int64_t operations = 0;
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
   void describe(IluSymbolicInfo& info) const {
     info.algorithm = algorithm;
     info.reason = reason;
     info.levels = tasks.row_levels.levels;
+    info.operations = operations;
     info.bytes_held += tasks.bytes_held();
   }
 
@@ -47,12 +49,15 @@ struct RowSchedule {
 template <class Ordinal, class Offset>
 struct CountOperations {
   analysis::Pattern<Ordinal, Offset> lines;
-  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
+  KOKKOS_FUNCTION std::int64_t of(Ordinal row) const {
+    std::int64_t sum = 0;
     for (Offset p = lines.begin(row); p < lines.end(row); ++p) {
       const Ordinal k = lines.entries[p];
       sum += static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
     }
+    return sum;
   }
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const { sum += of(row); }
 };
 
 template <class Ordinal, class Offset, class Space>
@@ -84,8 +89,10 @@ class ScheduleMaker {
     problem_.input.options.rows_per_task = options.rows_per_task;
   }
 
-  Schedule make(std::int64_t operations) const {
+  Schedule make() const {
+    const std::int64_t operations = count_operations(space_, merged_);
     Schedule schedule = choose(operations);
+    schedule.operations = operations;
     if constexpr (analysis::is_host_space<Space>)
       schedule.only_pivots_change = space_.concurrency() > 1 && only_pivots_change(space_, merged_);
     return schedule;

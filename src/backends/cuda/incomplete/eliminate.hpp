@@ -138,13 +138,13 @@ namespace terrace::incomplete {
 template <class Offset>
 cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
                                                const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
-                                               const IluSymbolicOptions& options, std::int64_t operations,
+                                               const IluSymbolicOptions& options,
                                                const KnownTriangle<int, Offset, Kokkos::Cuda>& lower) {
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
   if (waits && options.rows_per_task <= 1)
-    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), operations, *lower);
+    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), *lower);
   cuda::EliminationPlan<Offset> plan;
-  plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options, lower).make(operations);
+  plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options, lower).make();
   return plan;
 }
 

@@ -32,6 +32,7 @@ struct EliminationPlan {
   Generic generic;  // what the caller asked for, when it is not an algorithm of this engine
 
   std::size_t entries = 0;
+  std::int64_t operations = 0;
   bool only_pivots_change = false;
   bool has_lists = false;  // a warp for each row; a list may be missing
   bool has_short_words = false;
@@ -72,6 +73,7 @@ struct EliminationPlan {
                   : products.widths    ? "rows pass through L2, those with the same columns together"
                                        : "rows pass through L2";
     info.levels = rows.levels;
+    info.operations = operations;
     info.bytes_held += bytes_held();
   }
 };
@@ -83,6 +85,7 @@ struct RowClasses {
   int longest = 0;
   int longest_that_fits = 0;
   int longest_upper = 0;  // behind the diagonal
+  std::int64_t operations = 0;
 };
 
 template <class Offset>
@@ -90,7 +93,7 @@ struct ClassifyRows {
   analysis::Pattern<int, Offset> lines;
 
   KOKKOS_FUNCTION void operator()(int row, int& most_steps, int& changed, int& longest, int& longest_that_fits,
-                                  int& longest_upper) const {
+                                  int& longest_upper, std::int64_t& operations) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
     const auto before = static_cast<int>(diagonal - begin), length = static_cast<int>(end - begin);
     most_steps = Kokkos::max(most_steps, before);
@@ -98,6 +101,7 @@ struct ClassifyRows {
     if (length <= EliminationTuning::longest_in_shared_memory)
       longest_that_fits = Kokkos::max(longest_that_fits, length);
     longest_upper = Kokkos::max(longest_upper, length - before - 1);
+    operations += incomplete::CountOperations<int, Offset>{lines}.of(row);
     if (before <= longest_row_of_pivots && incomplete::RowChanges<int, Offset>{lines}.are_off_diagonal(row)) ++changed;
   }
 };
@@ -161,10 +165,10 @@ std::size_t count_products(const Space& space, const analysis::Pattern<int, Offs
   return static_cast<std::size_t>(words) * sizeof(Word);
 }
 
-/// Lists for rows, or where they would take too much memory for nodes, or none. `operations` has the products that fall
+/// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
 /// outside the pattern too: where they are far too many nobody counts those of rows.
 template <class Word, class Offset>
-void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, std::int64_t operations,
+void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
   const std::size_t most = EliminationTuning::list_bytes_per_entry * plan.entries;
@@ -179,7 +183,7 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   auto* widths = plan.memory.template take<unsigned char>(rows);
   lists.needed = plan.memory.template take<unsigned char>(rows);
   check(cudaMemsetAsync(lists.needed, 0, rows, space.cuda_stream()));
-  std::size_t bytes = static_cast<std::size_t>(operations) * sizeof(Word);
+  std::size_t bytes = static_cast<std::size_t>(plan.operations) * sizeof(Word);
   if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists, plan.room);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
@@ -254,18 +258,18 @@ RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int
   Kokkos::parallel_reduce("terrace::cuda::classify_rows", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           ClassifyRows<Offset>{merged.pattern()}, Kokkos::Max<int>(found.most_steps), found.changed,
                           Kokkos::Max<int>(found.longest), Kokkos::Max<int>(found.longest_that_fits),
-                          Kokkos::Max<int>(found.longest_upper));
+                          Kokkos::Max<int>(found.longest_upper), found.operations);
   return found;
 }
 
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric, std::int64_t operations,
-                                  triangular::KnownStructures<int, Offset, Space>& lower) {
+                                  bool symmetric, triangular::KnownStructures<int, Offset, Space>& lower) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
   const RowClasses found = classify_rows(space, merged);
+  plan.operations = found.operations;
   plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
   const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
   plan.room = rounded_up(std::max(found.longest_that_fits, 1));
@@ -288,8 +292,8 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
   else if (!(are_levels_wide && rows_are_short)) {
-    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, operations, plan);
-    else add_lists<std::uint32_t>(space, merged, operations, plan);
+    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
+    else add_lists<std::uint32_t>(space, merged, plan);
     if (plan.products.words && !plan.products.widths) order_by_use(space, plan);
   }
   space.fence("terrace::cuda::plan_rows");
