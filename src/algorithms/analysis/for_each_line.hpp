@@ -68,10 +68,10 @@ struct ForgetLongLines {
 };
 
 /// Enqueues the walk over lines of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile,
-/// and zero; afterwards it says whether there was a long line.
+/// and zero; afterwards it says whether there was a long line. Who knows that there is none saves a kernel.
 template <class Space, class Ordinal, class Walk>
 void for_each_line_from_zero(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
-                             const Walk& walk) {
+                             const Walk& walk, bool may_have_long_lines = true) {
   if constexpr (is_host_space<Space>) {
     Kokkos::parallel_for(label, each_line_balanced(space, lines), walk);
   } else {
@@ -82,6 +82,7 @@ void for_each_line_from_zero(const Space& space, const char* label, Ordinal line
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
                              space, 0, static_cast<std::size_t>(lines) << log2_lanes),
                          by_lanes);
+    if (!may_have_long_lines) return;
     constexpr int teams = 1024, team_size = 256;
     Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
@@ -92,11 +93,12 @@ void for_each_line_from_zero(const Space& space, const char* label, Ordinal line
 /// The same, whatever `scratch` was.
 template <class Space, class Ordinal, class Walk>
 void for_each_line(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
-                   const Walk& walk) {
+                   const Walk& walk, bool may_have_long_lines = true) {
   if constexpr (!is_host_space<Space>)
-    Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
-                         ForgetLongLines{scratch});
-  for_each_line_from_zero(space, label, lines, entries, scratch, walk);
+    if (may_have_long_lines)
+      Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
+                           ForgetLongLines{scratch});
+  for_each_line_from_zero(space, label, lines, entries, scratch, walk, may_have_long_lines);
 }
 
 }  // namespace terrace::analysis

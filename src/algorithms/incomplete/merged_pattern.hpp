@@ -212,7 +212,8 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
   analysis::for_each_line_from_zero(
       space, "terrace::incomplete::find_mirrors", merged.count, entries,
       input.cells.data() + analysis::StructureFindings::LongLines,
-      FindMirrors<Ordinal, Offset>{lines, options.uplo == Uplo::Upper, source.data(), cells.data() + Unmatched});
+      FindMirrors<Ordinal, Offset>{lines, options.uplo == Uplo::Upper, source.data(), cells.data() + Unmatched},
+      input.findings.may_have_long_lines);
   Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
   const auto found = analysis::read_cells<Cells>(space, cells, "terrace::incomplete::mirrored_in_place");

@@ -24,6 +24,8 @@ namespace terrace::cuda {
 template <class Scalar, class Offset, class Word>
 __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_rows)
     eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  await_predecessor();
+  let_successor_begin();
   using Memory = RowMemory<Scalar, Offset, Word>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
   const std::size_t bytes = Memory::bytes(system.room, system.room_of_steps);
@@ -49,6 +51,8 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
 template <class Scalar, class Offset, class Word>
 __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_nodes)
     eliminate_nodes_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  await_predecessor();
+  let_successor_begin();
   using Memory = NodeMemory<Scalar, Offset, Word>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
   const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.room), system.room);
@@ -133,22 +137,22 @@ RowsLaunch launch_of_short_rows(const EliminationPlan<Offset>& plan) {
 /// Enqueue the elimination; values, divisors and the counter must be pending.
 template <class Word, class Scalar, class Offset>
 void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  launch_with_memory(space, system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-                     kernel_of_rows<Word, Scalar, Offset>(system.products), how.blocks, how.threads,
-                     how.bytes_per_block, system);
+  launch_when(
+      Begin::Early, space, system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
+      kernel_of_rows<Word, Scalar, Offset>(system.products), how.blocks, how.threads, how.bytes_per_block, system);
 }
 
 template <class Scalar, class Offset>
 void eliminate_slices(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  launch(space, "terrace::cuda::eliminate_slices", eliminate_slices_kernel<Scalar, Offset>, how.blocks,
-         EliminationTuning::block, system);
+  launch_when(Begin::Early, space, "terrace::cuda::eliminate_slices", eliminate_slices_kernel<Scalar, Offset>,
+              how.blocks, EliminationTuning::block, 0, system);
 }
 
 template <class Scalar, class Offset>
 void eliminate_short_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const ShortRows<Offset>& rows,
                           const RowsLaunch& how) {
-  launch_with_memory(space, "terrace::cuda::eliminate_short", eliminate_short_kernel<Scalar, Offset>, how.blocks,
-                     how.threads, how.bytes_per_block, system, rows);
+  launch_when(Begin::Early, space, "terrace::cuda::eliminate_short", eliminate_short_kernel<Scalar, Offset>, how.blocks,
+              how.threads, how.bytes_per_block, system, rows);
 }
 
 }  // namespace terrace::cuda

@@ -108,6 +108,8 @@ template <class Scalar, class Offset>
 __global__ void __launch_bounds__(EliminationTuning::block)
     eliminate_short_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system,
                            const __grid_constant__ ShortRows<Offset> rows) {
+  await_predecessor();
+  let_successor_begin();
   extern __shared__ __align__(16) unsigned char memory_of_block[];
   using Elimination = ShortElimination<Scalar, Offset>;
   Scalar* const w = reinterpret_cast<Scalar*>(memory_of_block);

@@ -226,6 +226,8 @@ class SliceElimination {
 template <class Scalar, class Offset>
 __global__ void __launch_bounds__(EliminationTuning::block)
     eliminate_slices_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
+  await_predecessor();
+  let_successor_begin();
   constexpr int room = EliminationTuning::room_of_slice, warps = EliminationTuning::block / warp_size;
   __shared__ __align__(16) unsigned char numbers[warps * room * sizeof(Scalar)];
   __shared__ UpperPart<Offset> upper[warps * room];

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes before an elimination, in one kernel: earlier findings are forgotten, and what is watched is pending.
+// What comes before an elimination, in one kernel: earlier findings are forgotten, and what is watched is pending. The
+// elimination's kernel is launched meanwhile, and what comes after it likewise: small factorizations take as long as
+// their launches.
 #pragma once
 
 #include <algorithm>
 
 #include "algorithms/incomplete/elimination.hpp"
-#include "backends/cuda/launch.hpp"
-#include "backends/cuda/triangular/fill_slices.hpp"
+#include "backends/cuda/early_launch.hpp"
 
 namespace terrace::cuda {
+
+using Space = Kokkos::Cuda;
 
 /// Called by all threads of a kernel with their numbers.
 template <class Scalar, class Offset>
@@ -35,6 +38,7 @@ template <class Scalar, class Offset>
 __global__ void reset_rows_kernel(
     const __grid_constant__ incomplete::Elimination<Scalar, int, Offset, Space> elimination, PendingWords values,
     PendingWords divisors) {
+  let_successor_begin();
   const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
   forget_pivots(elimination, thread);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/incomplete/elimination.hpp"
+#include "backends/cuda/early_launch.hpp"
 #include "backends/cuda/incomplete/divisor.hpp"
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"

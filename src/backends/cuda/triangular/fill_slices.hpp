@@ -2,7 +2,7 @@
 // What lies in the slots of slices: the positions that the entries name, and their values. A warp for each slice.
 #pragma once
 
-#include "backends/cuda/launch.hpp"
+#include "backends/cuda/early_launch.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/watch.hpp"
 
@@ -88,9 +88,11 @@ __device__ void fill_slice(const FillSlices<Scalar, Offset>& fill, int number) {
 
 /// Launches a kernel that gives each slice to a warp.
 template <class Kernel, class Arguments>
-void launch_for_slices(const Space& space, const char* label, Kernel kernel, const Arguments& arguments) {
+void launch_for_slices(const Space& space, const char* label, Kernel kernel, const Arguments& arguments,
+                       Begin begin = Begin::InTurn) {
   constexpr int threads = 256, slices_per_block = threads / warp_size;
-  launch(space, label, kernel, (arguments.slice_count + slices_per_block - 1) / slices_per_block, threads, arguments);
+  const int blocks = (arguments.slice_count + slices_per_block - 1) / slices_per_block;
+  launch_when(begin, space, label, kernel, blocks, threads, 0, arguments);
 }
 
 /// One triangle, or two.
@@ -102,6 +104,7 @@ struct FillBoth {
 
 template <class Scalar, class Offset>
 __global__ void fill_slices_kernel(const __grid_constant__ FillBoth<Scalar, Offset> fill) {
+  await_predecessor();
   const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
   if (number < fill.first.slice_count) fill_slice(fill.first, number);
   else if (number < fill.slice_count) fill_slice(fill.second, number - fill.first.slice_count);
@@ -111,7 +114,7 @@ template <class Scalar, class Offset>
 void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& first,
                  const FillSlices<Scalar, Offset>& second = {}) {
   launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>,
-                    FillBoth<Scalar, Offset>{first, second, first.slice_count + second.slice_count});
+                    FillBoth<Scalar, Offset>{first, second, first.slice_count + second.slice_count}, Begin::Early);
 }
 
 }  // namespace terrace::cuda
