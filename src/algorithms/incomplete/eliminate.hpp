@@ -26,7 +26,8 @@ template <class Ordinal, class Offset, class Space>
 RowSchedule<Ordinal, Offset, Space> plan_elimination(const Space& space,
                                                      const MergedPattern<Ordinal, Offset, Space>& merged,
                                                      const IluSymbolicOptions& options,
-                                                     const KnownTriangle<Ordinal, Offset, Space>& lower) {
+                                                     const KnownTriangle<Ordinal, Offset, Space>& lower,
+                                                     const KnownTriangle<Ordinal, Offset, Space>&) {
   return ScheduleMaker<Ordinal, Offset, Space>(space, merged, options, lower).make();
 }
 

@@ -156,22 +156,23 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space,
   return merged_rows<Ordinal, Offset, Space>(space, n, row_map, entries, source);
 }
 
-/// Where the entries of a symmetric factorization find their values in sorted rows: those of the triangle that is read
-/// where they stand, the others at their mirror images. A walk of
-/// for_each_line.
+/// Where the entries of a symmetric matrix find their values in sorted rows: those of the triangle that is read where
+/// they stand, the others at their mirror images. A walk of for_each_line.
 template <class Ordinal, class Offset>
 struct FindMirrors {
   analysis::Pattern<Ordinal, Offset> lines;  // whole, with diagonals
   bool upper;                                // the triangle that is read
-  Offset* source;
-  std::int64_t* unmatched;  // becomes 1 where there is no mirror image
+  Offset* source;                            // or null
+  std::int64_t* unmatched;                   // becomes 1 where there is no mirror image
 
   KOKKOS_FUNCTION Offset begin(Ordinal line) const { return lines.line_map[line]; }
   KOKKOS_FUNCTION Offset end(Ordinal line) const { return lines.line_map[line + 1]; }
   KOKKOS_FUNCTION void finish(Ordinal) const {}
   KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
     const Ordinal column = lines.entries[k];
-    source[k] = column == line || (column > line) == upper ? k : mirror(line, column);
+    const bool is_read = column == line || (column > line) == upper;
+    const Offset from = is_read ? k : mirror(line, column);
+    if (source) source[k] = from;
   }
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
     for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
@@ -198,26 +199,37 @@ struct WeighTriangles {
   }
 };
 
+/// Whether sorted rows with diagonals have a symmetric pattern; `source`, if it is not null, is as in FindMirrors.
+/// Waits for the space.
+template <class Ordinal, class Offset, class Space>
+bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool upper, Offset* source) {
+  enum Cell { Unmatched, Excess, Counts, LongLines = Counts, Cells };  // each has its mirror image, there are no others
+  const auto cells = analysis::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
+  const auto lines = merged.pattern();
+  analysis::for_each_line_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
+                                    reinterpret_cast<int*>(cells.data() + LongLines),
+                                    FindMirrors<Ordinal, Offset>{lines, upper, source, cells.data() + Unmatched},
+                                    merged.may_have_long_lines);
+  Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                          WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
+  const auto found = analysis::read_cells<Counts>(space, cells, "terrace::incomplete::find_mirrors");
+  return found[Unmatched] == 0 && found[Excess] == 0;
+}
+
+/// Waits for the space.
+template <class Ordinal, class Offset, class Space>
+bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+  return find_mirrors(space, merged, false, static_cast<Offset*>(nullptr));
+}
+
 /// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
 template <class Ordinal, class Offset, class Space>
 std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
     const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
     const IluSymbolicOptions& options) {
   auto merged = analysis::lines_in_place(input);
-  const auto lines = merged.pattern();
-  const std::size_t entries = merged.entries.extent(0);
-  enum Cell { Unmatched, Excess, Cells };  // each entry has its mirror image, and there are no others
-  const auto cells = analysis::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
-  const auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", entries);
-  analysis::for_each_line_from_zero(
-      space, "terrace::incomplete::find_mirrors", merged.count, entries,
-      input.cells.data() + analysis::StructureFindings::LongLines,
-      FindMirrors<Ordinal, Offset>{lines, options.uplo == Uplo::Upper, source.data(), cells.data() + Unmatched},
-      input.findings.may_have_long_lines);
-  Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
-  const auto found = analysis::read_cells<Cells>(space, cells, "terrace::incomplete::mirrored_in_place");
-  if (found[Unmatched] != 0 || found[Excess] != 0) return std::nullopt;
+  const auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", merged.entries.extent(0));
+  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data())) return std::nullopt;
   merged.source = source;
   return merged;
 }

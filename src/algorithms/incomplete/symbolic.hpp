@@ -16,7 +16,8 @@ namespace terrace::incomplete {
 template <class Ordinal, class Offset, class Space>
 using Plan = decltype(plan_elimination(
     std::declval<const Space&>(), std::declval<const MergedPattern<Ordinal, Offset, Space>&>(),
-    std::declval<const IluSymbolicOptions&>(), KnownTriangle<Ordinal, Offset, Space>()));
+    std::declval<const IluSymbolicOptions&>(), KnownTriangle<Ordinal, Offset, Space>(),
+    KnownTriangle<Ordinal, Offset, Space>()));
 
 template <class Ordinal, class Offset, class Space>
 struct SymbolicState {
@@ -127,7 +128,7 @@ void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, S
   state.lower = triangle_of(state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
   state.upper = triangle_of(state.merged, Uplo::Upper, Diag::NonUnit);
   auto& info = state.info;
-  state.plan = plan_elimination(space, state.merged, state.options, state.lower.known);
+  state.plan = plan_elimination(space, state.merged, state.options, state.lower.known, state.upper.known);
 
   const auto missing = input.findings.first[analysis::StructureFindings::MissingDiagonal];
   if (missing >= 0) info.first_inserted_diagonal = missing;

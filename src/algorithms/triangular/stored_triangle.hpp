@@ -2,6 +2,8 @@
 // The lines an engine works on, with their values: the caller's own, or a copy that follows them.
 #pragma once
 
+#include <optional>
+
 #include "algorithms/triangular/engine.hpp"
 
 namespace terrace::triangular {
@@ -38,12 +40,14 @@ class StoredTriangle {
   using LinesType = analysis::Lines<Ordinal, Offset, Space>;
   using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
 
-  StoredTriangle(const Space& space, LinesType lines, const values_type& values, const TriangularOptions& options)
+  /// `strict_entries`: of the strict triangle, where somebody has counted them.
+  StoredTriangle(const Space& space, LinesType lines, const values_type& values, const TriangularOptions& options,
+                 std::optional<std::int64_t> strict_entries = {})
       : lines_(std::move(lines)), options_(options) {
     if (lines_.is_copy)
       copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
     update_values(space, values);
-    count_entries(space);
+    count_entries(space, strict_entries);
   }
 
   void update_values(const Space& space, const values_type& values) {
@@ -90,9 +94,14 @@ class StoredTriangle {
             op == Op::ConjugateTranspose};
   }
 
-  /// Where the caller's arrays hold the triangle and nothing else, there is nothing to count.
-  void count_entries(const Space& space) {
+  /// Where the caller's arrays hold the triangle and nothing else, there is nothing to count; and a copy alone may have
+  /// a diagonal that the caller does not store.
+  void count_entries(const Space& space, std::optional<std::int64_t> strict_entries) {
     const bool unit = options_.diag == Diag::Unit;
+    if (!lines_.is_copy && strict_entries) {
+      entries_ = *strict_entries + (unit ? 0 : lines_.count);
+      return;
+    }
     if (!lines_.is_copy && lines_.diagonal.extent(0) == 0) {
       const auto diagonal = static_cast<std::int64_t>(lines_.skip_front + lines_.skip_back) * lines_.count;
       entries_ = static_cast<std::int64_t>(lines_.entries.extent(0)) - (unit ? diagonal : 0);

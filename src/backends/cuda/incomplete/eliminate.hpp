@@ -92,12 +92,13 @@ class EliminationWorkspace {
   void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
     const bool has_relaxation = elimination.relaxation != Real(0);
     const bool by_lists = plan.has_lists && !has_relaxation, alone = plan.short_rows.sources && !has_relaxation;
+    const bool has_order = by_lists && plan.order;
     const int room_of_row = by_lists ? plan.room : EliminationTuning::room_of_slice / warp_size;
     const RowsSystem<Scalar, Offset> system{elimination,
                                             by_level_.slices,
                                             static_cast<unsigned>(by_level_.slice_count),
-                                            by_lists && plan.order ? plan.order : by_level_.items,
-                                            static_cast<unsigned>(by_level_.positions),
+                                            has_order ? plan.order : by_level_.items,
+                                            static_cast<unsigned>(has_order ? by_level_.rows : by_level_.positions),
                                             plan.products,
                                             by_lists ? divisors_ : nullptr,
                                             scratch(space, plan, !alone && plan.longest > room_of_row),
@@ -139,10 +140,11 @@ template <class Offset>
 cuda::EliminationPlan<Offset> plan_elimination(const Kokkos::Cuda& space,
                                                const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
                                                const IluSymbolicOptions& options,
-                                               const KnownTriangle<int, Offset, Kokkos::Cuda>& lower) {
+                                               const KnownTriangle<int, Offset, Kokkos::Cuda>& lower,
+                                               const KnownTriangle<int, Offset, Kokkos::Cuda>& upper) {
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
   if (waits && options.rows_per_task <= 1)
-    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), *lower);
+    return cuda::plan_rows(space, merged, is_symmetric(options.factorization), {*lower, *upper});
   cuda::EliminationPlan<Offset> plan;
   plan.generic = ScheduleMaker<int, Offset, Kokkos::Cuda>(space, merged, options, lower).make();
   return plan;

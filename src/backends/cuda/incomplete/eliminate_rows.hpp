@@ -4,8 +4,8 @@
 //
 // Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
 // same columns (eliminate_nodes.hpp), or for each slice of rows, by lists (eliminate_short.hpp) or without
-// (eliminate_slices.hpp). Rows and slices are claimed in level order, but for rows with lists that nobody needs, which
-// come last (claims.hpp): the first unfinished one waits for nothing.
+// (eliminate_slices.hpp). Rows and slices are claimed (claims.hpp) in level order, or rows in another in which the
+// first unfinished one waits for nothing either (claim_order.hpp).
 //
 // The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
 // differ from the generic one in its last bit.

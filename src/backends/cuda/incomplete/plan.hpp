@@ -14,9 +14,9 @@
 
 #include "algorithms/incomplete/eliminate.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
+#include "backends/cuda/incomplete/claim_order.hpp"
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/short_rows.hpp"
-#include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
@@ -45,7 +45,7 @@ struct EliminationPlan {
   Arrays memory, words;
   ProductLists products;  // where rows are eliminated
   Arrays memory_of_order;
-  int* order = nullptr;          // of rows with lists, if not that of `rows`
+  int* order = nullptr;          // of rows with lists, by row, if not that of `rows`
   ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
@@ -153,7 +153,7 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
-/// Counts the words of each list, and marks what is needed; returns the bytes of all words. Waits for the space.
+/// Counts the words of each list; returns the bytes of all. Waits for the space.
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists,
                            int room) {
@@ -177,12 +177,10 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   auto& lists = plan.products;
   plan.memory =
       Arrays(space, "terrace::cuda::product_rows",
-             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + 2 * Arrays::bytes<unsigned char>(rows));
+             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
   auto* widths = plan.memory.template take<unsigned char>(rows);
-  lists.needed = plan.memory.template take<unsigned char>(rows);
-  check(cudaMemsetAsync(lists.needed, 0, rows, space.cuda_stream()));
   std::size_t bytes = static_cast<std::size_t>(plan.operations) * sizeof(Word);
   if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists, plan.room);
   if (bytes > most) {
@@ -202,30 +200,25 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
                   lines, lists, RowTable::bytes(plan.room), plan.room);
 }
 
-/// Rows that nobody waits for come last: the warps that would wait with them take others meanwhile. As a scan over
-/// positions.
-struct OrderByUse {
-  const unsigned char* needed;
-  const int* items;
-  int rows, positions;
-  int* order;
-
-  KOKKOS_FUNCTION bool is_needed(int item) const { return item < rows && needed[item] != 0; }
-  KOKKOS_FUNCTION void operator()(int position, int& before, bool final) const {
-    const bool comes_first = is_needed(items[position]);
-    if (final) order[comes_first ? before : positions - 1 - (position - before)] = items[position];
-    before += comes_first ? 1 : 0;
-  }
+/// What is known of both triangles, for whoever needs it first.
+template <class Offset>
+struct KnownTriangles {
+  triangular::KnownStructures<int, Offset, Space>&lower, &upper;
 };
 
+/// Waits for the space.
 template <class Offset>
-void order_by_use(const Space& space, EliminationPlan<Offset>& plan) {
-  const auto positions = static_cast<std::size_t>(plan.rows.positions);
-  plan.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(positions));
-  plan.order = plan.memory_of_order.template take<int>(positions);
-  Kokkos::parallel_scan(
-      "terrace::cuda::order_by_use", Kokkos::RangePolicy<Space>(space, 0, plan.rows.positions),
-      OrderByUse{plan.products.needed, plan.rows.items, plan.rows.rows, plan.rows.positions, plan.order});
+void choose_order(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, bool symmetric,
+                  const KnownTriangles<Offset>& known, EliminationPlan<Offset>& plan) {
+  const bool has_far_longer_rows =
+      static_cast<std::size_t>(plan.longest) * plan.rows.rows > EliminationTuning::far_longer * plan.entries;
+  if (plan.rows.rows < EliminationTuning::many_rows || !has_far_longer_rows) return;
+  const auto rows = static_cast<std::size_t>(plan.rows.rows);
+  plan.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(rows));
+  plan.order = plan.memory_of_order.template take<int>(rows);
+  const ClaimOrder<Offset> order(space, merged, plan.rows.levels, plan.order);
+  if (symmetric || incomplete::is_symmetric(space, merged)) order.of_symmetric(known.upper);
+  else order.of_general();
 }
 
 /// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
@@ -264,7 +257,7 @@ RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int
 
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric, triangular::KnownStructures<int, Offset, Space>& lower) {
+                                  bool symmetric, const KnownTriangles<Offset>& known) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
@@ -278,13 +271,13 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
-    add_couplings(space, merged, lower.slices(space, merged, false), symmetric, plan);
+    add_couplings(space, merged, known.lower.slices(space, merged, false), symmetric, plan);
     space.fence("terrace::cuda::plan_rows");
     return plan;
   }
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
   const bool may_be_alone = rows_are_short && found.longest <= EliminationTuning::longest_short_row;
-  lower.with_levels(space, merged, false, [&](const int* level) {
+  known.lower.with_levels(space, merged, false, [&](const int* level) {
     plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
                                             may_be_alone ? found.longest : EliminationTuning::entries_per_lane, level)
                               .rows());
@@ -294,7 +287,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   else if (!(are_levels_wide && rows_are_short)) {
     if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
     else add_lists<std::uint32_t>(space, merged, plan);
-    if (plan.products.words && !plan.products.widths) order_by_use(space, plan);
+    if (plan.products.words && !plan.products.widths) choose_order(space, merged, symmetric, known, plan);
   }
   space.fence("terrace::cuda::plan_rows");
   return plan;

@@ -42,7 +42,6 @@ struct ProductLists {
   std::int64_t* first = nullptr;          // by row: its first word
   int* count = nullptr;                   // by row; none without a list, or without steps
   const unsigned char* widths = nullptr;  // by row, if there are nodes: of the node that begins here
-  unsigned char* needed = nullptr;        // by row: whether another waits for it
 
   /// Columns of a step.
   __device__ int width(int column) const { return widths ? widths[column] : 1; }
@@ -118,18 +117,14 @@ __device__ RowTable table_of(const analysis::Pattern<int, Offset>& lines, int ro
   return table;
 }
 
-/// Counts the words of each list, and marks the rows that others wait for. Rows of up to `room` entries may have a
-/// list.
+/// Counts the words of each list. Rows of up to `room` entries may have one.
 template <class Word, class Offset>
 __global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists, std::size_t bytes,
                                       int room) {
   const int row = row_of_warp();
   if (row >= lines.lines) return;
-  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
-  for (Offset p = begin + threadIdx.x % warp_size; p < lines.diagonal[row]; p += warp_size)
-    lists.needed[lines.entries[p]] = 1;
   int count = 0;
-  if (lists.is_listed(row) && end - begin <= static_cast<Offset>(room)) {
+  if (lists.is_listed(row) && lines.line_map[row + 1] - lines.line_map[row] <= static_cast<Offset>(room)) {
     const RowTable table = table_of(lines, row, bytes, room);
     const bool is_complete =
         for_listed_steps(lines, lists, row, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {

@@ -18,6 +18,10 @@ struct EliminationTuning {
   /// Longer rows are eliminated in device memory.
   static constexpr int longest_in_shared_memory = 1024;
 
+  /// Of so many rows, some far longer than the average one, those that begin long chains are claimed first.
+  static constexpr int many_rows = 4096;
+  static constexpr std::size_t far_longer = 8;
+
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;
 

@@ -70,8 +70,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
  private:
   SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
-      : triangle_(space, lines, problem.values, problem.options()),
-        sliced_(sliced(space, problem, lines)),
+      : sliced_(sliced(space, problem, lines)),
+        triangle_(space, lines, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm),
         widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
@@ -223,8 +223,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     });
   }
 
-  Triangle triangle_;
   SlicedTriangle<Offset> sliced_;
+  Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
   int widest_pack_;      // right-hand sides that there is memory for
   std::vector<Segment> segments_;

@@ -84,7 +84,7 @@ class SliceRows {
   }
 
   void cut_long_rows() {
-    const auto [deepest, long_rows, pieces, classes] = summary();
+    const auto [deepest, long_rows, pieces, classes, entries] = summary();
     constexpr int most_levels = (1 << 28) - 1;  // times eight they are numbers of groups
     if (deepest >= most_levels)
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
@@ -92,6 +92,7 @@ class SliceRows {
                                                 " (rows_per_task above 1 uses another)");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
+    rows_.entries = static_cast<std::int64_t>(entries);
     classes_ = per_lane_ == tuned_lanes ? std::popcount(classes) : classes_per_level;
     if (long_rows == 0) return;
     const auto count = static_cast<std::size_t>(long_rows);

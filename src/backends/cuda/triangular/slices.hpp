@@ -124,6 +124,7 @@ template <class Offset>
 struct SlicedRows {
   int rows = 0;
   int positions = 0;  // rows and pieces
+  std::int64_t entries = 0;
   std::int64_t slots = 0;
   int slice_count = 0;
   int levels = 0;

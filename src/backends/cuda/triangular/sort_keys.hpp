@@ -57,6 +57,7 @@ inline KOKKOS_FUNCTION int log2_lanes_of_key(unsigned key) {
 struct Summary {
   int deepest, long_rows, pieces;
   unsigned classes;  // a bit for each number of lanes that rows take, and for pieces
+  unsigned long long entries;
 };
 
 template <class Offset>
@@ -70,13 +71,14 @@ struct Summarize {
 /// Each warp adds what it found.
 template <class Offset>
 __global__ void summarize_kernel(Summarize<Offset> of) {
-  Summary found{0, 0, 0, 0u};
+  Summary found{0, 0, 0, 0u, 0u};
   const int threads = static_cast<int>(gridDim.x * blockDim.x);
   for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
     found.deepest = max(found.deepest, of.level[row]);
     const Offset length = of.lines.end(row) - of.lines.begin(row);
     const int cut_into = pieces_of(length, of.entries_per_piece);
     found.classes |= 1u << SliceTuning::log2_lanes(cut_into > 0 ? cut_into : static_cast<int>(length));
+    found.entries += static_cast<unsigned long long>(length);
     found.long_rows += cut_into > 0 ? 1 : 0;
     found.pieces += cut_into;
   }
@@ -84,7 +86,10 @@ __global__ void summarize_kernel(Summarize<Offset> of) {
   found.long_rows = __reduce_add_sync(all_lanes, found.long_rows);
   found.pieces = __reduce_add_sync(all_lanes, found.pieces);
   found.classes = __reduce_or_sync(all_lanes, found.classes | (found.pieces > 0 ? 1u << 6 : 0u));
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    found.entries += __shfl_xor_sync(all_lanes, found.entries, distance);
   if (threadIdx.x % warp_size != 0) return;
+  atomicAdd(&of.summary->entries, found.entries);
   atomicMax(&of.summary->deepest, found.deepest);
   atomicOr(&of.summary->classes, found.classes);
   if (found.pieces == 0) return;
