@@ -126,6 +126,22 @@ Matrix wide_levels(int n) {
   });
 }
 
+/// Many short rows in chains, and long ones that wait for many and that many wait for: not claimed in level order.
+Matrix circuit(int n) {
+  return symmetric_links(n, 29, [](int row, std::mt19937& generator) {
+    std::vector<int> columns{row - 1 - static_cast<int>(generator() % 3)};
+    for (int k = 0; row % 50 == 49 && k < 120; ++k) columns.push_back(row - 1 - static_cast<int>(generator() % 2000));
+    return columns;
+  });
+}
+
+Matrix without_some_upper_entries(Matrix matrix) {
+  for (int row = 0; row < matrix.size(); ++row)
+    std::erase_if(matrix.rows[row],
+                  [row](const auto& entry) { return entry.first > row && (entry.first + row) % 3 == 0; });
+  return matrix;
+}
+
 /// Points that are all linked, a band, and points that everybody needs.
 Matrix dense_part_with_hubs(int n, int dense) {
   return symmetric_links(n, 17, [=](int row, std::mt19937&) {
@@ -183,6 +199,8 @@ std::vector<Shape> shapes() {
       {"hub before a chain", hub_before_a_chain(200)},
       {"short rows in wide levels", wide_levels(8800), 0},
       {"lower triangle", lower_triangle(6000, 6), 0},
+      {"circuit", circuit(5000), 0},
+      {"circuit, not symmetric", without_some_upper_entries(circuit(5000)), 0},
       {"diagonal", dominant(Matrix(333))}};
 }
 
