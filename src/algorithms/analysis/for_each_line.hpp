@@ -48,17 +48,21 @@ struct WalkLongLines {
       walk(team, first, lines - first < size ? lines - first : size);
   }
 
+  KOKKOS_FUNCTION static std::size_t scratch_bytes(int team_size) { return static_cast<std::size_t>(team_size); }
+
+  /// Which lines are long is looked up side by side: to read the line map line by line takes longer than all the rest.
   KOKKOS_FUNCTION void walk(const Team& team, Ordinal first, Ordinal count) const {
-    int long_lines = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, count),
-        [&](Ordinal place, int& sum) { sum += by_lanes.is_long(first + place) ? 1 : 0; }, long_lines);
-    for (Ordinal line = first; long_lines > 0; ++line) {
-      if (!by_lanes.is_long(line)) continue;
+    auto* is_long = static_cast<unsigned char*>(team.team_scratch(0).get_shmem(scratch_bytes(team.team_size())));
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
+                         [&](Ordinal place) { is_long[place] = by_lanes.is_long(first + place); });
+    team.team_barrier();
+    for (Ordinal place = 0; place < count; ++place) {
+      if (!is_long[place]) continue;
+      const Ordinal line = first + place;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, by_lanes.walk.begin(line), by_lanes.walk.end(line)),
                            [&](auto k) { by_lanes.walk.entry(line, k); });
-      --long_lines;
     }
+    team.team_barrier();
   }
 };
 
@@ -85,8 +89,10 @@ void for_each_line_from_zero(const Space& space, const char* label, Ordinal line
     if (!may_have_long_lines) return;
     constexpr int teams = 1024, team_size = 256;
     Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
+    using LongLines = WalkLongLines<Space, Ordinal, Walk>;
+    policy.set_scratch_size(0, Kokkos::PerTeam(LongLines::scratch_bytes(team_size)));
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    Kokkos::parallel_for(label, policy, WalkLongLines<Space, Ordinal, Walk>{by_lanes, lines});
+    Kokkos::parallel_for(label, policy, LongLines{by_lanes, lines});
   }
 }
 

@@ -49,15 +49,14 @@ struct RowSchedule {
 template <class Ordinal, class Offset>
 struct CountOperations {
   analysis::Pattern<Ordinal, Offset> lines;
-  KOKKOS_FUNCTION std::int64_t of(Ordinal row) const {
-    std::int64_t sum = 0;
-    for (Offset p = lines.begin(row); p < lines.end(row); ++p) {
-      const Ordinal k = lines.entries[p];
-      sum += static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
-    }
-    return sum;
+  /// Of one entry of L.
+  KOKKOS_FUNCTION std::int64_t of(Offset p) const {
+    const Ordinal k = lines.entries[p];
+    return static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
   }
-  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const { sum += of(row); }
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
+    for (Offset p = lines.begin(row); p < lines.end(row); ++p) sum += of(p);
+  }
 };
 
 template <class Ordinal, class Offset, class Space>

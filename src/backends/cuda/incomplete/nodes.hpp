@@ -23,13 +23,12 @@ inline __device__ int row_of_warp() {
   return static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
 }
 
-/// `bytes` of shared memory for each row.
 template <class Kernel, class Offset, class... Arguments>
-void launch_for_rows(const Kokkos::Cuda& space, const char* label, std::size_t bytes, Kernel kernel,
+void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
                      const analysis::Pattern<int, Offset>& lines, const Arguments&... arguments) {
   constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
-  const std::size_t blocks = (static_cast<std::size_t>(lines.lines) + rows_per_block - 1) / rows_per_block;
-  launch_with_memory(space, label, kernel, blocks, threads, rows_per_block * bytes, lines, arguments...);
+  launch(space, label, kernel, (static_cast<std::size_t>(lines.lines) + rows_per_block - 1) / rows_per_block, threads,
+         lines, arguments...);
 }
 
 template <class Offset>
@@ -81,7 +80,7 @@ template <class Offset>
 int find_nodes(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines, unsigned char* begins,
                unsigned char* widths) {
   check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()));
-  launch_for_rows(space, "terrace::cuda::mark_runs", 0, mark_runs_kernel<Offset>, lines, begins);
+  launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);
   int nodes = 0;
   Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, lines.lines),
                           CutRuns{begins, lines.lines, widths}, nodes);

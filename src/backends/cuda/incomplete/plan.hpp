@@ -13,16 +13,13 @@
 #pragma once
 
 #include "algorithms/incomplete/eliminate.hpp"
-#include "algorithms/incomplete/row_changes.hpp"
 #include "backends/cuda/incomplete/claim_order.hpp"
 #include "backends/cuda/incomplete/products.hpp"
+#include "backends/cuda/incomplete/row_classes.hpp"
 #include "backends/cuda/incomplete/short_rows.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
-
-/// A row with more entries left of its diagonal is shared by lanes.
-inline constexpr int longest_row_of_pivots = SliceTuning::entries_at_once;
 
 template <class Offset>
 struct EliminationPlan {
@@ -39,6 +36,7 @@ struct EliminationPlan {
   int room = 0;           // entries of the longest row that may have a list, a multiple of 16
   int room_of_steps = 0;  // and steps, and one more; likewise
   int longest = 0;        // entries of a row
+  int most_steps = 0;     // of those left of the diagonal
   SlicedRows<Offset> rows;
   incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
@@ -54,6 +52,14 @@ struct EliminationPlan {
   std::size_t bytes_held() const {
     return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
            words.bytes_held() + memory_of_order.bytes_held();
+  }
+
+  /// Warps that make the list of a row: the longest shall not take long when all others are done.
+  int warps_of_row() const {
+    constexpr int long_row = 128, most_warps = 8;
+    const int steps = std::min(most_steps, room);
+    if (steps < long_row) return 1;
+    return std::min(most_warps, static_cast<int>(std::bit_ceil(static_cast<unsigned>(steps) / warp_size)));
   }
 
   /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in bands.
@@ -75,34 +81,6 @@ struct EliminationPlan {
     info.levels = rows.levels;
     info.operations = operations;
     info.bytes_held += bytes_held();
-  }
-};
-
-/// What decides how rows are eliminated.
-struct RowClasses {
-  int most_steps = 0;  // of the longest row left of the diagonal
-  int changed = 0;     // rows that elimination changes off the diagonal
-  int longest = 0;
-  int longest_that_fits = 0;
-  int longest_upper = 0;  // behind the diagonal
-  std::int64_t operations = 0;
-};
-
-template <class Offset>
-struct ClassifyRows {
-  analysis::Pattern<int, Offset> lines;
-
-  KOKKOS_FUNCTION void operator()(int row, int& most_steps, int& changed, int& longest, int& longest_that_fits,
-                                  int& longest_upper, std::int64_t& operations) const {
-    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
-    const auto before = static_cast<int>(diagonal - begin), length = static_cast<int>(end - begin);
-    most_steps = Kokkos::max(most_steps, before);
-    longest = Kokkos::max(longest, length);
-    if (length <= EliminationTuning::longest_in_shared_memory)
-      longest_that_fits = Kokkos::max(longest_that_fits, length);
-    longest_upper = Kokkos::max(longest_upper, length - before - 1);
-    operations += incomplete::CountOperations<int, Offset>{lines}.of(row);
-    if (before <= longest_row_of_pivots && incomplete::RowChanges<int, Offset>{lines}.are_off_diagonal(row)) ++changed;
   }
 };
 
@@ -153,20 +131,31 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
+/// A warp for each row, or a block where some are long.
+template <class Kernel, class Offset>
+void launch_for_lists(const Space& space, const char* label, Kernel kernel, const ListMaking<Offset>& making) {
+  const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
+  const int rows_of_block = warps / making.warps_of_row;
+  const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  launch_with_memory(space, label, kernel, (making.lines.lines + rows_of_block - 1) / rows_of_block, warps * warp_size,
+                     bytes, making);
+}
+
 /// Counts the words of each list; returns the bytes of all. Waits for the space.
 template <class Word, class Offset>
-std::size_t count_products(const Space& space, const analysis::Pattern<int, Offset>& lines, const ProductLists& lists,
-                           int room) {
-  launch_for_rows(space, "terrace::cuda::count_products", RowTable::bytes(room), count_products_kernel<Word, Offset>,
-                  lines, lists, RowTable::bytes(room), room);
+std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
+  const auto rows = static_cast<std::size_t>(making.lines.lines);
+  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
   std::int64_t words = 0;
-  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, lines.lines),
-                        PlaceLists{lists}, words);
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.lines.lines),
+                        PlaceLists{making.lists}, words);
   return static_cast<std::size_t>(words) * sizeof(Word);
 }
 
 /// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
-/// outside the pattern too: where they are far too many nobody counts those of rows.
+/// outside the pattern too: where they are far too many nobody counts those of rows. Waits for the space.
 template <class Word, class Offset>
 void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                EliminationPlan<Offset>& plan) {
@@ -181,23 +170,26 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
   auto* widths = plan.memory.template take<unsigned char>(rows);
+  const std::size_t portions = ListMaking<Offset>::portions(rows, plan.entries);
+  Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
+  ListMaking<Offset> making{
+      lines, lists, plan.room, plan.warps_of_row(), RowTable::bytes(plan.room), scratch.take<int>(portions)};
   std::size_t bytes = static_cast<std::size_t>(plan.operations) * sizeof(Word);
-  if (bytes <= 2 * most) bytes = count_products<Word>(space, lines, lists, plan.room);
+  if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
     const int nodes = find_nodes(space, lines, begins, widths);
-    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
-    bytes = count_products<Word>(space, lines, lists, plan.room);
+    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = making.lists.widths = widths;
+    bytes = count_products<Word>(space, making);
   }
-  if (bytes > most) {
-    check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
-    return;
+  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  else {
+    plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
+    lists.words = making.lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
+    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
+    launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
   }
-  plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
-  lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
-  check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
-  launch_for_rows(space, "terrace::cuda::list_products", RowTable::bytes(plan.room), list_products_kernel<Word, Offset>,
-                  lines, lists, RowTable::bytes(plan.room), plan.room);
+  scratch.free_on(space);
 }
 
 /// What is known of both triangles, for whoever needs it first.
@@ -246,28 +238,19 @@ void add_operations(const Space& space, const incomplete::MergedPattern<int, Off
 }
 
 template <class Offset>
-RowClasses classify_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged) {
-  RowClasses found;
-  Kokkos::parallel_reduce("terrace::cuda::classify_rows", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          ClassifyRows<Offset>{merged.pattern()}, Kokkos::Max<int>(found.most_steps), found.changed,
-                          Kokkos::Max<int>(found.longest), Kokkos::Max<int>(found.longest_that_fits),
-                          Kokkos::Max<int>(found.longest_upper), found.operations);
-  return found;
-}
-
-template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
                                   bool symmetric, const KnownTriangles<Offset>& known) {
   EliminationPlan<Offset> plan;
   plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
-  const RowClasses found = classify_rows(space, merged);
-  plan.operations = found.operations;
+  const RowClasses found = classify_rows(space, merged.pattern());
+  plan.operations = static_cast<std::int64_t>(found.operations);
   plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
   const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
   plan.room = rounded_up(std::max(found.longest_that_fits, 1));
   plan.room_of_steps = rounded_up(std::min(found.most_steps + 1, plan.room));
   plan.longest = found.longest;
+  plan.most_steps = found.most_steps;
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {

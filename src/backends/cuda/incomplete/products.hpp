@@ -12,6 +12,8 @@
 // the factor by far: there places are searched each time.
 #pragma once
 
+#include <limits>
+
 #include "algorithms/analysis/find_column.hpp"
 #include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
@@ -48,6 +50,40 @@ struct ProductLists {
   __device__ bool is_listed(int row) const { return !widths || widths[row] > 0; }
 };
 
+/// How lists are made: a warp takes a row, or a block where some rows are long. The warps of a row share its portions,
+/// 32 steps each.
+template <class Offset>
+struct ListMaking {
+  analysis::Pattern<int, Offset> lines;
+  ProductLists lists;
+  int room;            // entries of the longest row that may have a list
+  int warps_of_row;    // 1, or those of a block
+  std::size_t bytes;   // of a row's table
+  int* portion_words;  // in the end, of each portion of each row
+
+  static constexpr int steps_of_portion = warp_size;
+  static constexpr int without_list = std::numeric_limits<int>::min();  // less than any count that is added to it
+
+  static std::size_t portions(std::size_t rows, std::size_t entries) { return entries / steps_of_portion + rows + 1; }
+
+  /// Portions of a row are neighbours; between those of one row and the next some numbers may stay unused.
+  __device__ int* portion_words_of(int row) const {
+    return portion_words + static_cast<std::size_t>(lines.line_map[row]) / steps_of_portion +
+           static_cast<std::size_t>(row);
+  }
+  __device__ int steps(int row) const { return static_cast<int>(lines.diagonal[row] - lines.line_map[row]); }
+  __device__ int length(int row) const { return static_cast<int>(lines.line_map[row + 1] - lines.line_map[row]); }
+};
+
+/// The row of this warp, and its share of the portions.
+template <class Offset>
+struct WarpOfRow {
+  int row, first_portion;
+
+  explicit __device__ WarpOfRow(const ListMaking<Offset>& making)
+      : row(row_of_warp() / making.warps_of_row), first_portion(row_of_warp() % making.warps_of_row) {}
+};
+
 /// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
 /// it.
 KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) { return count > 32 && count > 4 * left; }
@@ -60,11 +96,11 @@ struct ListedStep {
   int count;  // of entries of row k, with the pivot
 };
 
-/// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `row` has the
-/// columns of the row that is eliminated.
+/// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `columns` are
+/// those of the row that is eliminated, `row` their places.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const RowTable& row,
-                                     const ListedStep<Offset>& step, const Body& body) {
+__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const int* columns,
+                                     const RowTable& row, const ListedStep<Offset>& step, const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int* upper = lines.entries + step.pivot;
   const int behind = step.first + step.width;
@@ -75,99 +111,106 @@ __device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines
     int found = 0, limit = 0;
     if (at < last) {
       limit = searches_upper ? step.count : row.length();
-      found =
-          searches_upper ? analysis::find_column(upper, step.width, step.count, row.column(at)) : row.find(upper[at]);
+      found = searches_upper ? analysis::find_column(upper, step.width, step.count, columns[at]) : row.find(upper[at]);
     }
     body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }
 }
 
-/// Calls body(step) for each step, by the whole warp, whose lanes look up 32 steps at a time. False, perhaps in
-/// between, when a row of U is longer than `longest_upper`.
+/// Calls body(step) for each step of a portion, by the whole warp, whose lanes have looked them up. False, and nothing
+/// is called, when a row of U is longer than `longest_upper`.
 template <class Offset, class Body>
-__device__ bool for_listed_steps(const analysis::Pattern<int, Offset>& lines, const ProductLists& lists, int row,
-                                 int longest_upper, const Body& body) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const Offset begin = lines.line_map[row];
-  const auto steps = static_cast<int>(lines.diagonal[row] - begin);
-  for (int base = 0; base < steps; base += warp_size) {
-    ListedStep<Offset> own{base + lane, 0, 0, 0};
-    if (own.first < steps) {
-      const int k = lines.entries[begin + static_cast<Offset>(own.first)];
-      own.width = lists.width(k);
-      own.pivot = lines.diagonal[k];
-      own.count = static_cast<int>(lines.line_map[k + 1] - own.pivot);
-    }
-    if (__any_sync(all_lanes, own.count > longest_upper)) return false;
-    for (unsigned left = __ballot_sync(all_lanes, own.width > 0); left != 0; left &= left - 1) {
-      const int from = __ffs(static_cast<int>(left)) - 1;
-      body(ListedStep<Offset>{base + from, __shfl_sync(all_lanes, own.width, from),
-                              __shfl_sync(all_lanes, own.pivot, from), __shfl_sync(all_lanes, own.count, from)});
-    }
+__device__ bool for_steps_of_portion(const ListMaking<Offset>& making, int row, int portion, int longest_upper,
+                                     const Body& body) {
+  const auto& lines = making.lines;
+  const int first = portion * ListMaking<Offset>::steps_of_portion;
+  ListedStep<Offset> own{first + static_cast<int>(threadIdx.x) % warp_size, 0, 0, 0};
+  if (own.first < making.steps(row)) {
+    const int k = lines.entries[lines.line_map[row] + static_cast<Offset>(own.first)];
+    own.width = making.lists.width(k);
+    own.pivot = lines.diagonal[k];
+    own.count = static_cast<int>(lines.line_map[k + 1] - own.pivot);
+  }
+  if (__any_sync(all_lanes, own.count > longest_upper)) return false;
+  for (unsigned left = __ballot_sync(all_lanes, own.width > 0); left != 0; left &= left - 1) {
+    const int from = __ffs(static_cast<int>(left)) - 1;
+    body(ListedStep<Offset>{first + from, __shfl_sync(all_lanes, own.width, from),
+                            __shfl_sync(all_lanes, own.pivot, from), __shfl_sync(all_lanes, own.count, from)});
   }
   return true;
 }
 
-/// The table of the row of this warp.
-template <class Offset>
-__device__ RowTable table_of(const analysis::Pattern<int, Offset>& lines, int row, std::size_t bytes, int room) {
+/// Calls body(portion, table) for the portions of a row that are this warp's.
+template <class Offset, class Body>
+__device__ void for_portions(const ListMaking<Offset>& making, const WarpOfRow<Offset>& warp, const Body& body) {
   extern __shared__ __align__(16) unsigned char memory_of_tables[];
-  RowTable table(memory_of_tables + threadIdx.x / warp_size * bytes, room);
-  table.fill(lines.entries + lines.line_map[row], static_cast<int>(lines.line_map[row + 1] - lines.line_map[row]));
-  return table;
+  constexpr int steps_of_portion = ListMaking<Offset>::steps_of_portion;
+  const int portions = (making.steps(warp.row) + steps_of_portion - 1) / steps_of_portion;
+  if (portions == 0) return;
+  const bool by_block = making.warps_of_row > 1;
+  RowTable table(memory_of_tables + (by_block ? 0 : threadIdx.x / warp_size * making.bytes));
+  table.fill(making.lines.entries + making.lines.line_map[warp.row], making.length(warp.row), by_block);
+  for (int portion = warp.first_portion; portion < portions; portion += making.warps_of_row) body(portion, table);
 }
 
-/// Counts the words of each list. Rows of up to `room` entries may have one.
+/// Counts the words of each list, in `count`, zero before, and those of its portions.
 template <class Word, class Offset>
-__global__ void count_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists, std::size_t bytes,
-                                      int room) {
-  const int row = row_of_warp();
-  if (row >= lines.lines) return;
-  int count = 0;
-  if (lists.is_listed(row) && lines.line_map[row + 1] - lines.line_map[row] <= static_cast<Offset>(room)) {
-    const RowTable table = table_of(lines, row, bytes, room);
-    const bool is_complete =
-        for_listed_steps(lines, lists, row, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
+__global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
+  const WarpOfRow<Offset> warp(making);
+  const auto& lines = making.lines;
+  if (warp.row >= lines.lines || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.room) return;
+  const int* columns = lines.entries + lines.line_map[warp.row];
+  for_portions(making, warp, [&](int portion, const RowTable& table) {
+    int count = 0;
+    const bool is_complete = for_steps_of_portion(
+        making, warp.row, portion, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
           int products = 0;
-          for_products_of_step(lines, table, step, [&](bool is_product, int, int) {
+          for_products_of_step(lines, columns, table, step, [&](bool is_product, int, int) {
             products += __popc(__ballot_sync(all_lanes, is_product));
           });
-          count += lists.widths ? step.width + products : products > 0 ? products : 1;
+          count += making.lists.widths ? step.width + products : products > 0 ? products : 1;
         });
-    if (!is_complete) count = 0;
-  }
-  if (threadIdx.x % warp_size == 0) lists.count[row] = count;
+    if (threadIdx.x % warp_size != 0) return;
+    making.portion_words_of(warp.row)[portion] = count;
+    if (is_complete) atomicAdd(&making.lists.count[warp.row], count);
+    else atomicMin(&making.lists.count[warp.row], ListMaking<Offset>::without_list);
+  });
 }
 
 template <class Word, class Offset>
-__global__ void list_products_kernel(analysis::Pattern<int, Offset> lines, ProductLists lists, std::size_t bytes,
-                                     int room) {
-  const int row = row_of_warp();
-  if (row >= lines.lines || lists.count[row] == 0) return;
+__global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
+  const WarpOfRow<Offset> warp(making);
+  const auto& lists = making.lists;
+  if (warp.row >= making.lines.lines || lists.count[warp.row] == 0) return;
   using Of = Product<Word>;
   const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
   const auto word = [](unsigned source, unsigned target, unsigned begins) {
     return static_cast<Word>(source | target << Of::source_bits | begins);
   };
-  Word* at = static_cast<Word*>(lists.words) + lists.first[row];
-  const RowTable table = table_of(lines, row, bytes, room);
-  for_listed_steps(lines, lists, row, Of::longest_upper, [&](const ListedStep<Offset>& step) {
-    if (lists.widths) {
-      if (lane < static_cast<unsigned>(step.width))
-        at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
-      at += step.width;
-    }
-    bool is_first = !lists.widths;
-    for_products_of_step(lines, table, step, [&](bool is_product, int source, int target) {
-      const unsigned products = __ballot_sync(all_lanes, is_product);
-      const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
-      if (is_product)
-        at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
-      at += __popc(products);
-      is_first = is_first && products == 0;
+  const int* columns = making.lines.entries + making.lines.line_map[warp.row];
+  for_portions(making, warp, [&](int portion, const RowTable& table) {
+    int before = 0;
+    for (int other = static_cast<int>(lane); other < portion; other += warp_size)
+      before += making.portion_words_of(warp.row)[other];
+    Word* at = static_cast<Word*>(lists.words) + lists.first[warp.row] + __reduce_add_sync(all_lanes, before);
+    for_steps_of_portion(making, warp.row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step) {
+      if (lists.widths) {
+        if (lane < static_cast<unsigned>(step.width))
+          at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
+        at += step.width;
+      }
+      bool is_first = !lists.widths;
+      for_products_of_step(making.lines, columns, table, step, [&](bool is_product, int source, int target) {
+        const unsigned products = __ballot_sync(all_lanes, is_product);
+        const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
+        if (is_product)
+          at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
+        at += __popc(products);
+        is_first = is_first && products == 0;
+      });
+      if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
+      if (is_first) ++at;
     });
-    if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
-    if (is_first) ++at;
   });
 }
 
@@ -176,9 +219,11 @@ struct PlaceLists {
   ProductLists lists;
 
   KOKKOS_FUNCTION void operator()(int row, std::int64_t& sum, bool final) const {
+    const int count = Kokkos::max(lists.count[row], 0);
     if (final) lists.first[row] = sum;
+    if (final) lists.count[row] = count;
     constexpr int unit = ProductLists::alignment;
-    sum += (lists.count[row] + unit - 1) / unit * unit;
+    sum += (count + unit - 1) / unit * unit;
   }
 };
 

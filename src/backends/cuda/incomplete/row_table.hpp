@@ -1,68 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where columns stand in a row, in shared memory: a table with open addressing that a warp makes and asks. To search
-// the row instead takes a chain of some seven loads for each column.
+// Where columns stand in a row, in shared memory: a table with open addressing that the warps of a row make and ask. To
+// search the row instead takes a chain of some seven loads for each column.
 #pragma once
 
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
 class RowTable {
+  /// A column and its place in one word of 64 bits: what is asked is answered by one load.
+  using Slot = unsigned long long;
+
  public:
-  /// Of rows with up to `room` entries; up to 2^15.
+  /// Of rows with up to `room` entries.
   static std::size_t bytes(int room) {
-    return static_cast<std::size_t>(room) * sizeof(int) +
-           std::bit_ceil(2u * static_cast<unsigned>(room)) * sizeof(Place);
+    return static_cast<std::size_t>(slots_per_entry) * std::bit_ceil(static_cast<unsigned>(room)) * sizeof(Slot);
   }
 
-  __device__ RowTable(unsigned char* memory, int room)
-      : columns_(reinterpret_cast<int*>(memory)), places_(reinterpret_cast<Place*>(columns_ + room)) {}
+  explicit __device__ RowTable(unsigned char* memory) : slots_(reinterpret_cast<Slot*>(memory)) {}
 
-  /// Called by the whole warp, with at least one column; all differ.
-  __device__ void fill(const int* columns, int length) {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  /// Called by a warp, or by all warps of the block together, with at least one column; all differ.
+  __device__ void fill(const int* columns, int length, bool by_block) {
+    const int threads = by_block ? static_cast<int>(blockDim.x) : warp_size;
+    const int thread = static_cast<int>(threadIdx.x) % threads;
+    const auto wait = [by_block] { by_block ? __syncthreads() : __syncwarp(); };
     length_ = length;
-    log2_size_ = 32 - __clz(2 * length - 1);  // of two to four times as many places
-    for (int place = lane; place < 1 << log2_size_; place += warp_size) places_[place] = empty;
-    __syncwarp();
-    for (int k = lane; k < length; k += warp_size) {
-      const int column = columns[k];
-      columns_[k] = column;
-      unsigned at = first_place(column);
-      while (atomicCAS(&places_[at], empty, static_cast<Place>(k)) != empty) at = next_place(at);
+    const int log2_size = log2_slots_per_entry + 32 - __clz(length - 1);
+    shift_ = 32 - log2_size;
+    mask_ = (1u << log2_size) - 1;
+    for (int at = thread; at < 1 << log2_size; at += threads) slots_[at] = empty;
+    wait();
+    for (int k = thread; k < length; k += threads) {
+      const Slot slot = static_cast<Slot>(columns[k]) << 32 | static_cast<unsigned>(k);
+      unsigned at = first_slot(columns[k]);
+      while (atomicCAS(&slots_[at], empty, slot) != empty) at = (at + 1) & mask_;
     }
-    __syncwarp();
+    wait();
   }
 
   __device__ int length() const { return length_; }
-  __device__ int column(int k) const { return columns_[k]; }
 
   /// The column's place in the row, or its length.
   __device__ int find(int column) const {
-    for (unsigned at = first_place(column);; at = next_place(at)) {
-      const Place k = places_[at];
-      if (k == empty) return length_;
-      if (columns_[k] == column) return k;
+    for (unsigned at = first_slot(column);; at = (at + 1) & mask_) {
+      const Slot slot = slots_[at];
+      if (static_cast<int>(slot >> 32) == column) return static_cast<int>(slot);
+      if (slot == empty) return length_;
     }
   }
 
  private:
-  using Place = unsigned short;
-  static constexpr Place empty = 0xffff;
+  static constexpr int log2_slots_per_entry = 1, slots_per_entry = 1 << log2_slots_per_entry;
+  static constexpr Slot empty = ~0ull;  // no column is negative
 
   /// Fibonacci hashing (Knuth, "The Art of Computer Programming", volume 3, section 6.4): neighbours fall far apart.
-  __device__ unsigned first_place(int column) const {
-    return static_cast<unsigned>(column) * 2654435769u >> (32 - log2_size_);
-  }
-  __device__ unsigned next_place(unsigned at) const { return (at + 1) & ((1u << log2_size_) - 1); }
+  __device__ unsigned first_slot(int column) const { return static_cast<unsigned>(column) * 2654435769u >> shift_; }
 
-  int* columns_;
-  Place* places_;
-  int length_ = 0, log2_size_ = 0;
+  Slot* slots_;
+  int length_ = 0, shift_ = 0;
+  unsigned mask_ = 0;
 };
 
 }  // namespace terrace::cuda

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What decides how the rows of a pattern are eliminated, found in one walk over them.
+#pragma once
+
+#include "algorithms/incomplete/eliminate.hpp"
+#include "backends/cuda/incomplete/tuning.hpp"
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+/// A row with more entries left of its diagonal is shared by lanes.
+inline constexpr int longest_row_of_pivots = SliceTuning::entries_at_once;
+
+/// Zero before.
+struct RowClasses {
+  int most_steps;  // of the longest row left of the diagonal
+  int changed;     // rows that elimination changes off the diagonal
+  int longest;
+  int longest_that_fits;
+  int longest_upper;              // behind the diagonal
+  unsigned long long operations;  // the products that rows look at
+};
+
+/// One row, all but its operations.
+template <class Offset>
+__device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int row, RowClasses& found) {
+  const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
+  const auto before = static_cast<int>(diagonal - begin);
+  const auto length = static_cast<int>(lines.line_map[row + 1] - begin);
+  found.most_steps = max(found.most_steps, before);
+  found.longest = max(found.longest, length);
+  if (length <= EliminationTuning::longest_in_shared_memory)
+    found.longest_that_fits = max(found.longest_that_fits, length);
+  found.longest_upper = max(found.longest_upper, length - before - 1);
+  if (before <= longest_row_of_pivots && incomplete::RowChanges<int, Offset>{lines}.are_off_diagonal(row))
+    ++found.changed;
+}
+
+/// A lane for each row; the operations of a long one are counted by the warp. Each warp adds what it found.
+template <class Offset>
+__global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowClasses* classes) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size, threads = static_cast<int>(gridDim.x * blockDim.x);
+  const incomplete::CountOperations<int, Offset> operations{lines};
+  RowClasses found{};
+  for (int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) - lane; first < lines.lines;
+       first += threads) {
+    const int row = first + lane;
+    Offset begin = 0, end = 0;
+    if (row < lines.lines) {
+      classify_row(lines, row, found);
+      begin = lines.begin(row);
+      end = lines.end(row);
+    }
+    const bool is_long = end - begin > static_cast<Offset>(warp_size);
+    for (Offset p = begin; p < end && !is_long; ++p)
+      found.operations += static_cast<unsigned long long>(operations.of(p));
+    for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
+      const int long_row = first + __ffs(static_cast<int>(left)) - 1;
+      for (Offset p = lines.begin(long_row) + static_cast<Offset>(lane); p < lines.end(long_row); p += warp_size)
+        found.operations += static_cast<unsigned long long>(operations.of(p));
+    }
+  }
+  const auto keep_largest = [lane](int* largest, int number) {
+    number = __reduce_max_sync(all_lanes, number);
+    if (lane == 0) atomicMax(largest, number);
+  };
+  keep_largest(&classes->most_steps, found.most_steps);
+  keep_largest(&classes->longest, found.longest);
+  keep_largest(&classes->longest_that_fits, found.longest_that_fits);
+  keep_largest(&classes->longest_upper, found.longest_upper);
+  const int changed = __reduce_add_sync(all_lanes, found.changed);
+  for (int distance = warp_size / 2; distance > 0; distance /= 2)
+    found.operations += __shfl_xor_sync(all_lanes, found.operations, distance);
+  if (lane != 0) return;
+  if (changed > 0) atomicAdd(&classes->changed, changed);
+  atomicAdd(&classes->operations, found.operations);
+}
+
+/// Waits for the space.
+template <class Offset>
+RowClasses classify_rows(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines) {
+  Arrays memory(space, "terrace::cuda::row_classes", Arrays::bytes<RowClasses>(1));
+  auto* classes = memory.take<RowClasses>(1);
+  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()));
+  constexpr int threads = 256, most_blocks = 1024;
+  launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
+         std::min((lines.lines + threads - 1) / threads, most_blocks), threads, lines, classes);
+  const RowClasses found = read_numbers<1>(space, classes)[0];
+  memory.free_on(space);
+  return found;
+}
+
+}  // namespace terrace::cuda
