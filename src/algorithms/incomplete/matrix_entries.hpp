@@ -27,8 +27,12 @@ struct MatrixEntries {
 
   KOKKOS_FUNCTION Scalar operator()(Ordinal row, Offset p) const { return are_values() ? values[p] : look_up(row, p); }
 
-  KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p) const {
-    const Offset from = source ? source[p] : p;
+  KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p) const { return look_up(row, p, place(p)); }
+
+  /// The same in two steps, for who looks up several entries side by side: where the value of an entry stands, and what
+  /// it is.
+  KOKKOS_FUNCTION Offset place(Offset p) const { return source ? source[p] : p; }
+  KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p, Offset from) const {
     if (from == static_cast<Offset>(-1)) return Scalar(0);
     const Scalar value = mirrored(row, p, values[from]);
     return scale ? value * (scale[row] * scale[columns[p]]) : value;
