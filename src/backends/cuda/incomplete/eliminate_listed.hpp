@@ -43,12 +43,9 @@ class ListedElimination {
     const auto& lines = system_.elimination.lines;
     __syncwarp();
     Stream stream(system_, memory_, row.row);
-    const auto norm = load_row<EliminationTuning::loaded_of_row>(
-        system_, row, LaneGroup::warp(),
-        [&](int place, int column) { return place < row.steps ? lines.diagonal[column] : Offset(0); },
-        [&](int place, int column, Offset pivot) {
-          if (place < row.steps) memory_.upper[place] = {pivot, column};
-        });
+    const auto norm = load_row(system_, row, LaneGroup::warp(), [&](int place, int column) {
+      if (place < row.steps) memory_.upper[place] = {lines.diagonal[column], column};
+    });
     commit_copies();
     wait_for_copies<0>();
     __syncwarp();

@@ -80,16 +80,12 @@ class NodeElimination {
       for (int k = static_cast<int>(lane_); k < now.length; k += warp_size) now.w[k] = Scalar(0);
       return Real(0);
     }
-    return load_row<1>(
-        system_, now, LaneGroup::warp(),
-        [&](int place, int column) -> UpperNode<Offset> {
-          if (number > 0 || place >= now.steps) return {};
-          return {lines.diagonal[column], static_cast<int>(lines.line_map[column + 1] - lines.line_map[column]), column,
-                  system_.products.widths[column]};
-        },
-        [&](int place, int, const UpperNode<Offset>& node) {
-          if (number == 0 && place < now.steps && node.width > 0) memory_.upper[place] = node;
-        });
+    return load_row(system_, now, LaneGroup::warp(), [&](int place, int column) {
+      if (number > 0 || place >= now.steps) return;
+      if (const int columns = system_.products.widths[column]; columns > 0)
+        memory_.upper[place] = {lines.diagonal[column],
+                                static_cast<int>(lines.line_map[column + 1] - lines.line_map[column]), column, columns};
+    });
   }
 
   __device__ void take_turns(Stream& stream) const {

@@ -41,8 +41,7 @@ class ShortElimination {
     load(slice, 0, chunk);
     if (lane_ < slice.rows()) row = open_row(system_, system_.items[slice.first + lane_]);
     row.w = w_;
-    const auto norm = load_row<EliminationTuning::loaded_of_short_row>(
-        system_, row, alone, [](int, int) { return 0; }, [](int, int, int) {});
+    const auto norm = load_row(system_, row, alone, [](int, int) {});
     const int is_bad = operate(slice, chunk);
     finish_row(system_, row, alone, row.is_row() ? w_[row.steps] : Scalar(1), norm, is_bad);
     for (int k = 0; k < row.steps; ++k) system_.elimination.values[row.begin + static_cast<Offset>(k)] = w_[k];

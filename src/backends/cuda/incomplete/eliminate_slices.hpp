@@ -80,14 +80,11 @@ class SliceElimination {
   __device__ void eliminate(int item, int log2_lanes) {
     lanes_ = {lane_ & ((1 << log2_lanes) - 1), log2_lanes};
     const Row row = open(item);
-    const Real norm = load_row<EliminationTuning::loaded_of_row>(
-        system_, row, lanes_,
-        [&](int place, int column) { return row.shared_columns && place < row.steps ? upper_row_of(column) : Upper{}; },
-        [&](int place, int column, const Upper& upper) {
-          if (!row.shared_columns) return;
-          row.shared_columns[place] = column;
-          if (place < row.steps) row.upper[place] = upper;
-        });
+    const Real norm = load_row(system_, row, lanes_, [&](int place, int column) {
+      if (!row.shared_columns) return;
+      row.shared_columns[place] = column;
+      if (place < row.steps) row.upper[place] = upper_row_of(column);
+    });
     __syncwarp();
     const int steps = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(row.steps)));
     Scalar dropped(0);

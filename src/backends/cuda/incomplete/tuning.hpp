@@ -25,9 +25,6 @@ struct EliminationTuning {
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;
 
-  /// Entries of a row that a lane loads together: as many as there are registers for.
-  static constexpr int loaded_of_short_row = 4, loaded_of_row = 2;
-
   /// Products whose numbers are on their way when a turn ends.
   static constexpr unsigned products_ahead = 96;
 

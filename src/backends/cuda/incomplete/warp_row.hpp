@@ -53,38 +53,19 @@ __device__ EliminatedRow<Scalar, Offset> open_row(const RowsSystem<Scalar, Offse
           nullptr};
 }
 
-/// Copies the row of A and returns its norm, in all lanes. Calls store(place, column, look_up(place, column)) on the
-/// way. Loads some before it stores any: the compiler, for which the two might overlap, would wait for each.
-template <int AtOnce, class Scalar, class Offset, class LookUp, class Store>
+/// Copies the row of A and returns its norm, in all lanes. Calls visit(place, column) on the way.
+template <class Scalar, class Offset, class Visit>
 __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
-                         const LaneGroup& group, const LookUp& look_up, const Store& store) {
+                         const LaneGroup& group, const Visit& visit) {
   const auto& elimination = system.elimination;
   incomplete::RealOf<Scalar> norm(0);
 #pragma unroll 1
-  for (int first = group.part; first < row.length; first += AtOnce << group.log2_lanes) {
-    int column[AtOnce];
-    Offset from[AtOnce];
-    Scalar value[AtOnce];
-    decltype(look_up(0, 0)) found[AtOnce];
-    const auto for_each = [&](const auto& visit) {
-#pragma unroll
-      for (int w = 0; w < AtOnce; ++w)
-        if (const int k = first + (w << group.log2_lanes); k < row.length)
-          visit(w, k, row.begin + static_cast<Offset>(k));
-    };
-    for_each([&](int w, int, Offset p) {
-      column[w] = elimination.lines.entries[p];
-      from[w] = elimination.matrix.place(p);
-    });
-    for_each([&](int w, int k, Offset p) {
-      found[w] = look_up(k, column[w]);
-      value[w] = elimination.matrix.look_up(row.row, p, from[w]);
-    });
-    for_each([&](int w, int k, Offset) {
-      store(k, column[w], found[w]);
-      row.w[k] = k == row.steps ? value[w] * elimination.diagonal_factor : value[w];
-      norm += incomplete::magnitude(value[w]);
-    });
+  for (int k = group.part; k < row.length; k += group.lanes()) {
+    const Offset p = row.begin + static_cast<Offset>(k);
+    visit(k, elimination.lines.entries[p]);
+    const Scalar value = elimination.stored(row.row, p);
+    row.w[k] = k == row.steps ? value * elimination.diagonal_factor : value;
+    norm += incomplete::magnitude(value);
   }
   return sum_over_lanes(norm, group.log2_lanes);
 }
