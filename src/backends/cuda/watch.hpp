@@ -63,9 +63,6 @@ __device__ void publish(Kokkos::complex<Real>* cell, const Kokkos::complex<Real>
 }
 
 /// The same within a thread block, at an address in shared memory.
-__device__ inline void look_shared(unsigned cell, int& value) {
-  asm volatile("ld.volatile.shared.b32 %0, [%1];" : "=r"(value) : "r"(cell));
-}
 __device__ inline void look_shared(unsigned cell, float& value) {
   asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(value) : "r"(cell));
 }
@@ -78,9 +75,6 @@ __device__ void look_shared(unsigned cell, Kokkos::complex<Real>& value) {
   look_shared(cell + static_cast<unsigned>(sizeof(Real)), value.imag());
 }
 
-__device__ inline void publish_shared(unsigned cell, int value) {
-  asm volatile("st.volatile.shared.b32 [%0], %1;" ::"r"(cell), "r"(value));
-}
 __device__ inline void publish_shared_if(bool wanted, unsigned cell, float value) {
   asm volatile(
       "{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.volatile.shared.f32 [%1], %2; }" ::"r"(static_cast<int>(wanted)),

@@ -41,9 +41,10 @@ struct ChainedTasks {
     return length > longest_row ? static_cast<int>((length + most - 1) / most) : 0;
   }
 
+  KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
-    const int groups_per_block = TaskTuning::block >> log2_lanes;
-    return std::min((tasks + groups_per_block - 1) / groups_per_block, TaskTuning::most_threads / TaskTuning::block);
+    return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
+                    TaskTuning::most_threads / TaskTuning::block);
   }
 };
 

@@ -11,30 +11,8 @@
 
 namespace terrace::cuda {
 
-/// Levels that pass through L2.
-struct LevelsInL2 {
-  int* level;
-
-  __device__ void look(bool wanted, int row, int& found) const { watch_if(wanted, level + row, found); }
-  __device__ void set(int row, int found) const { publish(level + row, found); }
-};
-
-/// Levels that pass through the shared memory of one block, at this address of it.
-struct LevelsInBlock {
-  unsigned cells;
-  int* level;
-
-  __device__ void look(bool wanted, int row, int& found) const {
-    if (wanted) look_shared(cells + static_cast<unsigned>(row) * static_cast<unsigned>(sizeof(int)), found);
-  }
-  __device__ void set(int row, int found) const {
-    publish_shared(cells + static_cast<unsigned>(row) * static_cast<unsigned>(sizeof(int)), found);
-    level[row] = found;
-  }
-};
-
 /// The levels of one lane's rows.
-template <class Offset, class Levels>
+template <class Offset>
 class LevelRows {
   static constexpr int at_once = 4;
 
@@ -45,7 +23,7 @@ class LevelRows {
     int needed[at_once] = {-1, -1, -1, -1};
   };
 
-  __device__ LevelRows(const int* entries, const Levels& levels) : entries_(entries), levels_(levels) {}
+  __device__ LevelRows(const int* entries, int* level) : entries_(entries), level_(level) {}
 
   __device__ void fetch(Row& to, int lanes) const {
     to.deepest = -1;
@@ -59,7 +37,7 @@ class LevelRows {
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
       found[w] = now.needed[w] == newest_row_ ? newest_level_ : -1;
-      levels_.look(now.needed[w] >= 0 && found[w] < 0, now.needed[w], found[w]);
+      watch_if(now.needed[w] >= 0 && found[w] < 0, level_ + now.needed[w], found[w]);
     }
     bool waits = false;
 #pragma unroll
@@ -87,9 +65,9 @@ class LevelRows {
     if (!is_done) return;
     newest_row_ = now.row;
     newest_level_ = deepest + 1;
-    levels_.set(now.row, newest_level_);
+    publish(level_ + now.row, newest_level_);
   }
-  __device__ void finish_long(const Row& row, int deepest) const { levels_.set(row.row, deepest + 1); }
+  __device__ void finish_long(const Row& row, int deepest) const { publish(level_ + row.row, deepest + 1); }
 
  private:
   __device__ void fetch_entries(Row& to, int lanes) const {
@@ -102,47 +80,15 @@ class LevelRows {
   }
 
   const int* entries_;
-  Levels levels_;
+  int* level_;
   int newest_row_ = -1, newest_level_ = -1;
 };
 
 template <class Offset, bool HasPieces>
 __global__ void __launch_bounds__(threads_of_walk(HasPieces))
     find_row_levels_kernel(ChainedTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
-  LevelRows<Offset, LevelsInL2> rows(tasks.rows.entries, {level});
+  LevelRows<Offset> rows(tasks.rows.entries, level);
   walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
-}
-
-/// By one block, whose shared memory has room for all levels: the way from one level to the next is a third as long as
-/// through L2.
-template <class Offset>
-__global__ void __launch_bounds__(TaskTuning::block_alone)
-    find_row_levels_alone_kernel(ChainedTasks<Offset> tasks, int* level) {
-  extern __shared__ int levels_in_block[];
-  __shared__ unsigned claimed;
-  for (int row = static_cast<int>(threadIdx.x); row < tasks.rows.lines; row += TaskTuning::block_alone)
-    levels_in_block[row] = -1;
-  if (threadIdx.x == 0) claimed = 0;
-  __syncthreads();
-  using Rows = LevelRows<Offset, LevelsInBlock>;
-  Rows rows(tasks.rows.entries, {static_cast<unsigned>(__cvta_generic_to_shared(levels_in_block)), level});
-  TaskWalk<Offset, Rows, false>(tasks, &claimed, rows).walk();
-}
-
-/// Deep triangles of few rows gain; wide ones lose little.
-template <class Offset>
-bool suits_one_block(const ChainedTasks<Offset>& tasks) {
-  return tasks.piece_count == 0 && tasks.rows.lines <= TaskTuning::most_rows_alone &&
-         tasks.entries <= TaskTuning::most_entries_alone;
-}
-
-template <class Offset>
-void find_row_levels_alone(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level) {
-  const auto kernel = find_row_levels_alone_kernel<Offset>;
-  constexpr int most_bytes = TaskTuning::most_rows_alone * static_cast<int>(sizeof(int));
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_bytes));
-  launch_with_memory(space, "terrace::cuda::find_row_levels_alone", kernel, 1, TaskTuning::block_alone,
-                     static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), tasks, level);
 }
 
 /// Enqueues the search. `level` has one number per row.
@@ -164,7 +110,6 @@ void find_levels(const Kokkos::Cuda& space, const analysis::Lines<int, Offset, K
                  Arrays& arrays, int* level) {
   auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
   if (lines.may_have_long_lines) count_tasks(space, tasks);
-  if (suits_one_block(tasks)) return find_row_levels_alone(space, tasks, level);
   const int pieces = tasks.piece_count;
   Arrays memory(space, "terrace::cuda::find_levels::pieces",
                 Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));

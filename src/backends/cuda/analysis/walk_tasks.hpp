@@ -65,8 +65,7 @@ class TaskWalk {
  private:
   /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
   __device__ bool pays_to_claim_ahead() const {
-    const int threads = static_cast<int>(PassesOverLongRows ? TaskTuning::block : blockDim.x);
-    const int groups = static_cast<int>(gridDim.x) * (threads >> tasks_.log2_lanes);
+    const int groups = static_cast<int>(gridDim.x) * tasks_.groups_per_block();
     return task_count_ > groups && task_count_ < tasks_.rows.lines / TaskTuning::rows_of_long_task;
   }
 

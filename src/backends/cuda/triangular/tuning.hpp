@@ -38,10 +38,6 @@ struct TaskTuning {
   static constexpr int rows_ahead = 32;
   static constexpr int entries_ahead = 64;
 
-  /// One block that walks all tasks: its threads, and the most rows and entries of which it is given.
-  static constexpr int block_alone = 1024, most_rows_alone = 24 << 10;
-  static constexpr std::int64_t most_entries_alone = 1 << 20;
-
   /// Where tasks have so many rows on average, the next one is claimed before the last rows of a task are done.
   static constexpr int rows_of_long_task = 8;
 };
