@@ -13,7 +13,7 @@ namespace terrace::analysis {
 
 template <class Ordinal, class Walk>
 struct WalkByLanes {
-  static constexpr int long_line = 64;  // entries for each lane
+  static constexpr int long_line = 16;  // entries for each lane
 
   Walk walk;
   int log2_lanes;
@@ -33,18 +33,20 @@ struct WalkByLanes {
   }
 };
 
-/// The long lines, if there are any. Each team looks through as many lines at a time as it has threads.
+/// The long lines, if there are any. Each team looks through some neighbouring lines at a time, as many as it has
+/// threads or fewer where there are not many: long lines come together.
 template <class Space, class Ordinal, class Walk>
 struct WalkLongLines {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
 
   WalkByLanes<Ordinal, Walk> by_lanes;
   Ordinal lines;
+  Ordinal lines_at_once;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if (*by_lanes.has_long_lines == 0) return;
-    const auto size = static_cast<Ordinal>(team.team_size());
-    for (Ordinal first = team.league_rank() * size; first < lines; first += team.league_size() * size)
+    const Ordinal size = lines_at_once, step = team.league_size() * size;
+    for (Ordinal first = team.league_rank() * size; first < lines; first = first < lines - step ? first + step : lines)
       walk(team, first, lines - first < size ? lines - first : size);
   }
 
@@ -92,7 +94,8 @@ void for_each_line_from_zero(const Space& space, const char* label, Ordinal line
     using LongLines = WalkLongLines<Space, Ordinal, Walk>;
     policy.set_scratch_size(0, Kokkos::PerTeam(LongLines::scratch_bytes(team_size)));
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    Kokkos::parallel_for(label, policy, LongLines{by_lanes, lines});
+    const auto at_once = static_cast<Ordinal>(Kokkos::clamp(lines / teams + 1, Ordinal(1), Ordinal(team_size)));
+    Kokkos::parallel_for(label, policy, LongLines{by_lanes, lines, at_once});
   }
 }
 

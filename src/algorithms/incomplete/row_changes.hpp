@@ -20,12 +20,26 @@ struct RowChanges {
     const Offset end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
     for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
       const Ordinal k = lines.entries[p];
-      Offset at = p + 1;
-      for (Offset q = lines.diagonal[k] + 1; q < lines.line_map[k + 1] && at < end; ++q) {
-        while (at < end && lines.entries[at] < lines.entries[q]) ++at;
-        if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
-      }
+      const Offset first = lines.diagonal[k] + 1, last = lines.line_map[k + 1], count = last - first;
+      const bool is_far_longer = count > 32 && count > 8 * (end - p);
+      if (is_far_longer ? meet_by_search(p + 1, end, diagonal, first, last)
+                        : meet_side_by_side(p + 1, end, diagonal, first, last))
+        return true;
     }
+    return false;
+  }
+
+  /// Whether a column in [at, end), but for that of the diagonal, is also in [first, last).
+  KOKKOS_FUNCTION bool meet_side_by_side(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
+    for (Offset q = first; q < last && at < end; ++q) {
+      while (at < end && lines.entries[at] < lines.entries[q]) ++at;
+      if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
+    }
+    return false;
+  }
+  KOKKOS_FUNCTION bool meet_by_search(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
+    for (; at < end; ++at)
+      if (at != diagonal && analysis::find_column(lines.entries, first, last, lines.entries[at]) != last) return true;
     return false;
   }
 

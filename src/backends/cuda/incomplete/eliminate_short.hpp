@@ -41,13 +41,38 @@ class ShortElimination {
     load(slice, 0, chunk);
     if (lane_ < slice.rows()) row = open_row(system_, system_.items[slice.first + lane_]);
     row.w = w_;
-    const auto norm = load_row(system_, row, alone, [](int, int) {});
+    const auto norm = load_row(row);
     const int is_bad = operate(slice, chunk);
     finish_row(system_, row, alone, row.is_row() ? w_[row.steps] : Scalar(1), norm, is_bad);
     for (int k = 0; k < row.steps; ++k) system_.elimination.values[row.begin + static_cast<Offset>(k)] = w_[k];
   }
 
  private:
+  /// Copies the row of A and returns its norm. Loads some entries before it stores any: the compiler, for which the two
+  /// might overlap, would wait for each.
+  __device__ auto load_row(const EliminatedRow<Scalar, Offset>& row) const {
+    constexpr int entries_at_once = EliminationTuning::entries_of_short_row_at_once;
+    const auto& elimination = system_.elimination;
+    incomplete::RealOf<Scalar> norm(0);
+#pragma unroll 1
+    for (int first = 0; first < row.length; first += entries_at_once) {
+      const auto for_each = [&](const auto& visit) {
+#pragma unroll
+        for (int e = 0; e < entries_at_once; ++e)
+          if (first + e < row.length) visit(e, first + e, row.begin + static_cast<Offset>(first + e));
+      };
+      Offset from[entries_at_once];
+      Scalar value[entries_at_once];
+      for_each([&](int e, int, Offset p) { from[e] = elimination.matrix.place(p); });
+      for_each([&](int e, int, Offset p) { value[e] = elimination.matrix.look_up(row.row, p, from[e]); });
+      for_each([&](int e, int k, Offset) {
+        w_[k] = k == row.steps ? value[e] * elimination.diagonal_factor : value[e];
+        norm += incomplete::magnitude(value[e]);
+      });
+    }
+    return norm;
+  }
+
   __device__ void load(const Slice& slice, int first, Chunk& chunk) const {
     std::int64_t slot = slice.start + static_cast<std::int64_t>(first) * slice.width() + lane_;
 #pragma unroll

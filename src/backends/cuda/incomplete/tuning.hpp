@@ -37,7 +37,7 @@ struct EliminationTuning {
 
   /// Where no row has more entries, a lane takes each of them, by its list of operations; that many are looked at
   /// together.
-  static constexpr int longest_short_row = 48, operations_at_once = 4;
+  static constexpr int longest_short_row = 48, operations_at_once = 4, entries_of_short_row_at_once = 4;
 
   /// Without lists: entries of a row for each of the lanes that share it, at most; entries for which the rows of a
   /// slice have room in shared memory; entries that a lane searches, and waits for, at once; steps looked at together.
