@@ -4,6 +4,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <set>
+#include <utility>
 
 #include "backends/cuda/check.hpp"
 
@@ -20,9 +22,37 @@ void observe_launch(const Kokkos::Cuda& space, const char* label, const Enqueue&
   if (is_observed) Kokkos::Tools::endParallelFor(observation);
 }
 
+inline int attribute_of_device(cudaDeviceAttr attribute) {
+  int device = 0, value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, attribute, device));
+  return value;
+}
+
+/// Bytes of shared memory that a block may ask for.
+inline int shared_memory_of_block() { return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
+
+/// Lets a kernel have all the shared memory that a block may ask for, if it wants more than is given unasked. That
+/// happens where it is launched: nvcc 13 makes a kernel of its own for each source file, and where several files
+/// instantiate two functions, one that asks and one that launches, the linker may take them from different ones.
+inline void allow_shared_memory(const void* kernel, std::size_t bytes) {
+  constexpr std::size_t given_unasked = 48 << 10;
+  if (bytes <= given_unasked) return;
+  thread_local std::set<std::pair<const void*, int>> allowed;
+  int device = 0;
+  check(cudaGetDevice(&device));
+  if (allowed.contains({kernel, device})) return;
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             shared_memory_of_block() - static_cast<int>(attributes.sharedSizeBytes)));
+  allowed.emplace(kernel, device);
+}
+
 template <class... Parameters, class... Arguments>
 void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
                              dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
   observe_launch(space, label,
                  [&] { kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...); });
 }
@@ -47,22 +77,13 @@ void launch(const Kokkos::Cuda& space, const char* label, void (*kernel)(Paramet
   launch_with_memory(space, label, kernel, blocks, threads, 0, arguments...);
 }
 
-inline int attribute_of_device(cudaDeviceAttr attribute) {
-  int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, attribute, device));
-  return value;
-}
-
 /// Blocks that the device holds at once.
 template <class Kernel>
 int resident_blocks(Kernel kernel, int threads, std::size_t dynamic_bytes = 0) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), dynamic_bytes);
   int blocks_per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, dynamic_bytes));
   return blocks_per_multiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount);
 }
-
-/// Bytes of shared memory that a block may ask for.
-inline int shared_memory_of_block() { return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
 }  // namespace terrace::cuda

@@ -84,11 +84,9 @@ struct RowsLaunch {
 
 /// Warps of a block that share the memory of a multiprocessor, each with so many bytes.
 inline int warps_that_fit(std::size_t bytes_per_warp) {
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  const auto bytes = static_cast<std::size_t>(shared_memory_of_block());
   int warps = EliminationTuning::block / warp_size;
-  while (warps > 1 && static_cast<std::size_t>(warps) * bytes_per_warp > static_cast<std::size_t>(bytes)) warps /= 2;
+  while (warps > 1 && static_cast<std::size_t>(warps) * bytes_per_warp > bytes) warps /= 2;
   return warps;
 }
 
@@ -97,8 +95,6 @@ template <class Kernel>
 RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_warp = 0) {
   const int warps = warps_that_fit(bytes_per_warp), threads = warps * warp_size;
   const std::size_t bytes_per_block = static_cast<std::size_t>(warps) * bytes_per_warp;
-  if (bytes_per_block > 0)
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes_per_block)));
   const int resident = resident_blocks(kernel, threads, bytes_per_block);
   const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
   const int useful = (units + warps - 1) / warps;

@@ -137,7 +137,6 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
   const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
   const int rows_of_block = warps / making.warps_of_row;
   const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   launch_with_memory(space, label, kernel, (making.lines.lines + rows_of_block - 1) / rows_of_block, warps * warp_size,
                      bytes, making);
 }

@@ -94,92 +94,53 @@ struct ListedStep {
   int first, width;  // among the row's columns
   Offset pivot;
   int count;  // of entries of row k, with the pivot
-
-  /// What is looked up, and in what: the columns of row k in the row, or those left of the row in row k.
-  __device__ bool searches_upper(int length) const { return is_much_longer(count - width, length - first - width); }
-  __device__ int candidates(int length) const {
-    return searches_upper(length) ? length - first - width : count - width;
-  }
 };
 
-/// The row that is eliminated.
-struct ListedRow {
-  const int* columns;
-  RowTable places;
-
-  /// Where the candidates of a step stand.
-  template <class Offset>
-  __device__ const int* candidates_of(const analysis::Pattern<int, Offset>& lines,
-                                      const ListedStep<Offset>& step) const {
-    return step.searches_upper(places.length()) ? columns + step.first + step.width
-                                                : lines.entries + step.pivot + step.width;
-  }
-  /// This lane's first one, if there is one.
-  template <class Offset>
-  __device__ int first_candidate(const analysis::Pattern<int, Offset>& lines, const ListedStep<Offset>& step) const {
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    return lane < step.candidates(places.length()) ? candidates_of(lines, step)[lane] : -1;
-  }
-};
-
-/// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns; those of the next
-/// time are on their way meanwhile. `column` is this lane's first.
+/// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `columns` are
+/// those of the row that is eliminated, `row` their places.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const ListedRow& row,
-                                     const ListedStep<Offset>& step, int column, const Body& body) {
-  const int length = row.places.length(), count = step.candidates(length);
-  const int* candidates = row.candidates_of(lines, step);
-  const bool searches_upper = step.searches_upper(length);
-  for (int at = static_cast<int>(threadIdx.x) % warp_size, base = 0; base < count; base += warp_size, at += warp_size) {
-    const int next = at + warp_size < count ? candidates[at + warp_size] : -1;
+__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const int* columns,
+                                     const RowTable& row, const ListedStep<Offset>& step, const Body& body) {
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int* upper = lines.entries + step.pivot;
+  const int behind = step.first + step.width;
+  const bool searches_upper = is_much_longer(step.count - step.width, row.length() - behind);
+  const int first = searches_upper ? behind : step.width, last = searches_upper ? row.length() : step.count;
+  for (int base = first; base < last; base += warp_size) {
+    const int at = base + lane;
     int found = 0, limit = 0;
-    if (at < count) {
-      limit = searches_upper ? step.count : length;
-      found = searches_upper ? analysis::find_column(lines.entries + step.pivot, step.width, step.count, column)
-                             : row.places.find(column);
+    if (at < last) {
+      limit = searches_upper ? step.count : row.length();
+      found = searches_upper ? analysis::find_column(upper, step.width, step.count, columns[at]) : row.find(upper[at]);
     }
-    const int in_row = step.first + step.width + at, in_upper = step.width + at;
-    body(found < limit, searches_upper ? found : in_upper, searches_upper ? in_row : found);
-    column = next;
+    body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }
 }
 
-/// Calls body(step, this lane's first candidate) for each step of a portion, by the whole warp, whose lanes have looked
-/// the steps up. False, and nothing is called, when a row of U is longer than `longest_upper`.
+/// Calls body(step) for each step of a portion, by the whole warp, whose lanes have looked them up. False, and nothing
+/// is called, when a row of U is longer than `longest_upper`.
 template <class Offset, class Body>
-__device__ bool for_steps_of_portion(const ListMaking<Offset>& making, int row, const ListedRow& listed, int portion,
-                                     int longest_upper, const Body& body) {
+__device__ bool for_steps_of_portion(const ListMaking<Offset>& making, int row, int portion, int longest_upper,
+                                     const Body& body) {
   const auto& lines = making.lines;
   const int first = portion * ListMaking<Offset>::steps_of_portion;
   ListedStep<Offset> own{first + static_cast<int>(threadIdx.x) % warp_size, 0, 0, 0};
   if (own.first < making.steps(row)) {
-    const int k = listed.columns[own.first];
+    const int k = lines.entries[lines.line_map[row] + static_cast<Offset>(own.first)];
     own.width = making.lists.width(k);
     own.pivot = lines.diagonal[k];
     own.count = static_cast<int>(lines.line_map[k + 1] - own.pivot);
   }
   if (__any_sync(all_lanes, own.count > longest_upper)) return false;
-  const auto step_of_lane = [&](int lane) {
-    return ListedStep<Offset>{first + lane, __shfl_sync(all_lanes, own.width, lane),
-                              __shfl_sync(all_lanes, own.pivot, lane), __shfl_sync(all_lanes, own.count, lane)};
-  };
-  unsigned left = __ballot_sync(all_lanes, own.width > 0);
-  ListedStep<Offset> next = step_of_lane(__ffs(static_cast<int>(left)) - 1);
-  int next_candidate = left != 0 ? listed.first_candidate(lines, next) : -1;
-  while (left != 0) {
-    const ListedStep<Offset> step = next;
-    const int candidate = next_candidate;
-    left &= left - 1;
-    if (left != 0) {
-      next = step_of_lane(__ffs(static_cast<int>(left)) - 1);
-      next_candidate = listed.first_candidate(lines, next);
-    }
-    body(step, candidate);
+  for (unsigned left = __ballot_sync(all_lanes, own.width > 0); left != 0; left &= left - 1) {
+    const int from = __ffs(static_cast<int>(left)) - 1;
+    body(ListedStep<Offset>{first + from, __shfl_sync(all_lanes, own.width, from),
+                            __shfl_sync(all_lanes, own.pivot, from), __shfl_sync(all_lanes, own.count, from)});
   }
   return true;
 }
 
-/// Calls body(portion, row) for the portions of a row that are this warp's.
+/// Calls body(portion, table) for the portions of a row that are this warp's.
 template <class Offset, class Body>
 __device__ void for_portions(const ListMaking<Offset>& making, const WarpOfRow<Offset>& warp, const Body& body) {
   extern __shared__ __align__(16) unsigned char memory_of_tables[];
@@ -187,10 +148,9 @@ __device__ void for_portions(const ListMaking<Offset>& making, const WarpOfRow<O
   const int portions = (making.steps(warp.row) + steps_of_portion - 1) / steps_of_portion;
   if (portions == 0) return;
   const bool by_block = making.warps_of_row > 1;
-  const int* columns = making.lines.entries + making.lines.line_map[warp.row];
-  ListedRow row{columns, RowTable(memory_of_tables + (by_block ? 0 : threadIdx.x / warp_size * making.bytes))};
-  row.places.fill(columns, making.length(warp.row), by_block);
-  for (int portion = warp.first_portion; portion < portions; portion += making.warps_of_row) body(portion, row);
+  RowTable table(memory_of_tables + (by_block ? 0 : threadIdx.x / warp_size * making.bytes));
+  table.fill(making.lines.entries + making.lines.line_map[warp.row], making.length(warp.row), by_block);
+  for (int portion = warp.first_portion; portion < portions; portion += making.warps_of_row) body(portion, table);
 }
 
 /// Counts the words of each list, in `count`, zero before, and those of its portions.
@@ -199,12 +159,13 @@ __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset>
   const WarpOfRow<Offset> warp(making);
   const auto& lines = making.lines;
   if (warp.row >= lines.lines || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.room) return;
-  for_portions(making, warp, [&](int portion, const ListedRow& row) {
+  const int* columns = lines.entries + lines.line_map[warp.row];
+  for_portions(making, warp, [&](int portion, const RowTable& table) {
     int count = 0;
     const bool is_complete = for_steps_of_portion(
-        making, warp.row, row, portion, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step, int first) {
+        making, warp.row, portion, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
           int products = 0;
-          for_products_of_step(lines, row, step, first, [&](bool is_product, int, int) {
+          for_products_of_step(lines, columns, table, step, [&](bool is_product, int, int) {
             products += __popc(__ballot_sync(all_lanes, is_product));
           });
           count += making.lists.widths ? step.width + products : products > 0 ? products : 1;
@@ -226,30 +187,30 @@ __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> 
   const auto word = [](unsigned source, unsigned target, unsigned begins) {
     return static_cast<Word>(source | target << Of::source_bits | begins);
   };
-  for_portions(making, warp, [&](int portion, const ListedRow& row) {
+  const int* columns = making.lines.entries + making.lines.line_map[warp.row];
+  for_portions(making, warp, [&](int portion, const RowTable& table) {
     int before = 0;
     for (int other = static_cast<int>(lane); other < portion; other += warp_size)
       before += making.portion_words_of(warp.row)[other];
     Word* at = static_cast<Word*>(lists.words) + lists.first[warp.row] + __reduce_add_sync(all_lanes, before);
-    for_steps_of_portion(
-        making, warp.row, row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step, int first) {
-          if (lists.widths) {
-            if (lane < static_cast<unsigned>(step.width))
-              at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
-            at += step.width;
-          }
-          bool is_first = !lists.widths;
-          for_products_of_step(making.lines, row, step, first, [&](bool is_product, int source, int target) {
-            const unsigned products = __ballot_sync(all_lanes, is_product);
-            const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
-            if (is_product)
-              at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
-            at += __popc(products);
-            is_first = is_first && products == 0;
-          });
-          if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
-          if (is_first) ++at;
-        });
+    for_steps_of_portion(making, warp.row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step) {
+      if (lists.widths) {
+        if (lane < static_cast<unsigned>(step.width))
+          at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
+        at += step.width;
+      }
+      bool is_first = !lists.widths;
+      for_products_of_step(making.lines, columns, table, step, [&](bool is_product, int source, int target) {
+        const unsigned products = __ballot_sync(all_lanes, is_product);
+        const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
+        if (is_product)
+          at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
+        at += __popc(products);
+        is_first = is_first && products == 0;
+      });
+      if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
+      if (is_first) ++at;
+    });
   });
 }
 

@@ -34,14 +34,6 @@ class TileFactor {
         inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
                                                static_cast<std::size_t>(A.grid().cells()))) {
     allocate(space);
-    if constexpr (Tile::couriers > 0) {
-      allow_memory<EnterWork, false>();
-      allow_memory<LeaveWork, true>();
-    }
-    allow_memory<SolveWork, false>();
-    allow_memory<SolveWork, true>();
-    allow_memory<PivotWork<true>, false, PivotTile>();
-    allow_memory<PivotWork<false>, false, PivotTile>();
   }
 
   /// As structured::Engine::factorize.
@@ -90,13 +82,6 @@ class TileFactor {
     launch_when(begin, space, label, sweep_kernel<Real, Walk, Work, Backward>,
                 static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid_.tiles()), Party::threads,
                 sizeof(typename Party::Shared), arguments);
-  }
-
-  /// Before the first sweep with this work: a block needs more shared memory than is given unasked.
-  template <class Work, bool Backward, class Walk = Tile>
-  static void allow_memory() {
-    check(cudaFuncSetAttribute(sweep_kernel<Real, Walk, Work, Backward>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(sizeof(typename SweepParty<Real, Walk, Work, Backward>::Shared))));
   }
 
   const SkewedGrid& grid() const { return grid_; }

@@ -38,9 +38,6 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   TilePcgEngine(const Space& space, std::shared_ptr<const Factor> factor)
       : factor_(std::move(factor)), state_(space), w_(factor_->scratch(0)), q_(factor_->scratch(1)) {
     allocate(space);
-    Factor::template allow_memory<FirstWork, false>();
-    Factor::template allow_memory<DirectionWork, true>();
-    Factor::template allow_memory<OperatorWork, false>();
     update(space);
   }
 

@@ -18,16 +18,9 @@ template <class System, class Offset>
 std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::array<bool, 3>& allowed) {
   using Scalar = typename System::Scalar;
   const int room = BandTuning::room(shared_memory_of_block());
-  const auto allow_memory = [&](auto kernel) {  // always as much: the limit holds for all who launch the kernel
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(bytes_of_band<Scalar>(room))));
-  };
-  if (!rows.bands.empty()) {
-    allow_memory(solve_bands_kernel<System>);
+  if (!rows.bands.empty())
     return {bands_segment(rows.slice_count, rows.positions, rows.bands_on_device, static_cast<int>(rows.bands.size()),
                           rows.most_positions_of_band())};
-  }
-  allow_memory(solve_chain_kernel<System>);
   const double bytes =
       static_cast<double>(rows.slots) / rows.slice_count * (sizeof(typename System::Entry) + sizeof(int)) +
       static_cast<double>(rows.positions) / rows.slice_count * (4 * sizeof(Scalar) + sizeof(int));
