@@ -36,7 +36,6 @@ struct EliminationPlan {
   int room = 0;           // entries of the longest row that may have a list, a multiple of 16
   int room_of_steps = 0;  // and steps, and one more; likewise
   int longest = 0;        // entries of a row
-  int most_steps = 0;     // of those left of the diagonal
   SlicedRows<Offset> rows;
   incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
   std::shared_ptr<Arrays> memory_of_columns;
@@ -52,14 +51,6 @@ struct EliminationPlan {
   std::size_t bytes_held() const {
     return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
            words.bytes_held() + memory_of_order.bytes_held();
-  }
-
-  /// Warps that make the list of a row: the longest shall not take long when all others are done.
-  int warps_of_row() const {
-    constexpr int long_row = 128, most_warps = 8;
-    const int steps = std::min(most_steps, room);
-    if (steps < long_row) return 1;
-    return std::min(most_warps, static_cast<int>(std::bit_ceil(static_cast<unsigned>(steps) / warp_size)));
   }
 
   /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in bands.
@@ -131,7 +122,13 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
       FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
-/// A warp for each row, or a block where some are long.
+/// A warp for each row; where some have that many steps a block, lest the longest take long when all others are done.
+inline int warps_of_list(int most_steps) {
+  if (most_steps < EliminationTuning::steps_of_long_list) return 1;
+  return std::min(EliminationTuning::warps_of_long_list,
+                  static_cast<int>(std::bit_ceil(static_cast<unsigned>(most_steps) / warp_size)));
+}
+
 template <class Kernel, class Offset>
 void launch_for_lists(const Space& space, const char* label, Kernel kernel, const ListMaking<Offset>& making) {
   const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
@@ -156,38 +153,43 @@ std::size_t count_products(const Space& space, const ListMaking<Offset>& making)
 /// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
 /// outside the pattern too: where they are far too many nobody counts those of rows. Waits for the space.
 template <class Word, class Offset>
-void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, int most_steps,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
   const std::size_t most = EliminationTuning::list_bytes_per_entry * plan.entries;
   const auto lines = merged.pattern();
   plan.has_lists = true;
-  auto& lists = plan.products;
   plan.memory =
       Arrays(space, "terrace::cuda::product_rows",
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
+  const std::size_t portions = ListMaking<Offset>::portions(rows, plan.entries);
+  Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
+  ListMaking<Offset> making{lines,
+                            {},
+                            plan.room,
+                            warps_of_list(std::min(most_steps, plan.room)),
+                            RowTable::bytes(plan.room),
+                            scratch.take<int>(portions)};
+  auto& lists = making.lists;
   lists.first = plan.memory.template take<std::int64_t>(rows);
   lists.count = plan.memory.template take<int>(rows);
   auto* widths = plan.memory.template take<unsigned char>(rows);
-  const std::size_t portions = ListMaking<Offset>::portions(rows, plan.entries);
-  Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
-  ListMaking<Offset> making{
-      lines, lists, plan.room, plan.warps_of_row(), RowTable::bytes(plan.room), scratch.take<int>(portions)};
   std::size_t bytes = static_cast<std::size_t>(plan.operations) * sizeof(Word);
   if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
     const int nodes = find_nodes(space, lines, begins, widths);
-    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = making.lists.widths = widths;
+    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
   if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
   else {
     plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
-    lists.words = making.lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
+    lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
     check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
     launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
   }
+  plan.products = lists;
   scratch.free_on(space);
 }
 
@@ -249,7 +251,6 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   plan.room = rounded_up(std::max(found.longest_that_fits, 1));
   plan.room_of_steps = rounded_up(std::min(found.most_steps + 1, plan.room));
   plan.longest = found.longest;
-  plan.most_steps = found.most_steps;
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
@@ -267,8 +268,8 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
   else if (!(are_levels_wide && rows_are_short)) {
-    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, plan);
-    else add_lists<std::uint32_t>(space, merged, plan);
+    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, found.most_steps, plan);
+    else add_lists<std::uint32_t>(space, merged, found.most_steps, plan);
     if (plan.products.words && !plan.products.widths) choose_order(space, merged, symmetric, known, plan);
   }
   space.fence("terrace::cuda::plan_rows");

@@ -4,6 +4,7 @@
 
 #include "algorithms/incomplete/eliminate.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
+#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/watch.hpp"
@@ -71,8 +72,7 @@ __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowCl
   keep_largest(&classes->longest_that_fits, found.longest_that_fits);
   keep_largest(&classes->longest_upper, found.longest_upper);
   const int changed = __reduce_add_sync(all_lanes, found.changed);
-  for (int distance = warp_size / 2; distance > 0; distance /= 2)
-    found.operations += __shfl_xor_sync(all_lanes, found.operations, distance);
+  found.operations = sum_over_lanes<5>(found.operations);
   if (lane != 0) return;
   if (changed > 0) atomicAdd(&classes->changed, changed);
   atomicAdd(&classes->operations, found.operations);

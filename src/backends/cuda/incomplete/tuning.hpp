@@ -25,6 +25,9 @@ struct EliminationTuning {
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;
 
+  /// Where rows have so many steps their lists are made by blocks of so many warps, at most.
+  static constexpr int steps_of_long_list = 128, warps_of_long_list = 8;
+
   /// Products whose numbers are on their way when a turn ends.
   static constexpr unsigned products_ahead = 96;
 

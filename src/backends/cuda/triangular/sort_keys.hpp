@@ -2,6 +2,7 @@
 // The order of slices: what rows, and pieces of long rows, are sorted by; and what of that the host has to know.
 #pragma once
 
+#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/triangular/choose_bands.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
@@ -86,8 +87,7 @@ __global__ void summarize_kernel(Summarize<Offset> of) {
   found.long_rows = __reduce_add_sync(all_lanes, found.long_rows);
   found.pieces = __reduce_add_sync(all_lanes, found.pieces);
   found.classes = __reduce_or_sync(all_lanes, found.classes | (found.pieces > 0 ? 1u << 6 : 0u));
-  for (int distance = warp_size / 2; distance > 0; distance /= 2)
-    found.entries += __shfl_xor_sync(all_lanes, found.entries, distance);
+  found.entries = sum_over_lanes<5>(found.entries);
   if (threadIdx.x % warp_size != 0) return;
   atomicAdd(&of.summary->entries, found.entries);
   atomicMax(&of.summary->deepest, found.deepest);
