@@ -53,7 +53,7 @@ void add_solve_options(CLI::App& app, Request& request) {
                  "share of the dropped fill that goes to the diagonal; milu, mic: 1")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("X");
-  add_choice(app, "--pivots", options.factor.pivot_policy,
+  add_choice(app, "--pivots", options.factor.pivots.policy,
              std::array{PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}, "what to do about bad ones");
   add_choice(
       app, "--ordering", options.pattern.ordering,

@@ -80,7 +80,7 @@ IlutOptions threshold_options(const SolveOptions& options) {
   return {.factorization = options.pattern.factorization,
           .fill = options.thresholds->fill,
           .drop_tolerance = options.thresholds->drop_tolerance,
-          .pivot_policy = options.factor.pivot_policy,
+          .pivots = options.factor.pivots,
           .insert_missing_diagonal = options.pattern.insert_missing_diagonal,
           .ordering = options.pattern.ordering,
           .scaling = options.factor.scaling};

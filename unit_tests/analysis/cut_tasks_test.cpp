@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where tasks begin in matrices with lines, and in matrices without.
-#include "algorithms/analysis/cut_tasks.hpp"
+#include "algorithms/tasks/cut_tasks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "algorithms/analysis/copy_lines.hpp"
 #include "algorithms/triangular/reorder_lines.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
+#include "sparse/build_rows.hpp"
 
 namespace terrace {
 namespace {
@@ -86,12 +86,14 @@ TEST_F(BeyondTwoBillion, SolvesThere) {
 
 TEST_F(BeyondTwoBillion, CopiesAndReordersFromThere) {
   for (const bool transpose : {false, true}) {
-    const auto lines = analysis::copy_lines<int, std::size_t, Host>(Host(), pattern(0), {}, transpose);
+    const sparse::GraphView<int, std::size_t> whole{n, line_map.data(), entries.data()};
+    const auto lines = analysis::copy_triangle<int, std::size_t, Host>(Host(), whole, {}, transpose);
     ASSERT_EQ(lines.line_map(n), static_cast<std::size_t>(2 * n - 1));
     const int line = transpose ? 41 : 42;  // holds the entry of row 42, column 41
-    EXPECT_EQ(lines.entries(lines.line_map(line)), transpose ? 42 : 41);
-    EXPECT_EQ(lines.source(lines.line_map(line)), line_map[42]);
-    EXPECT_GT(lines.source(lines.line_map(line)), std::size_t(1) << 31);
+    const auto at = lines.pattern().begin(line);
+    EXPECT_EQ(lines.entries(at), transpose ? 42 : 41);
+    EXPECT_EQ(lines.source(at), line_map[42]);
+    EXPECT_GT(lines.source(at), std::size_t(1) << 31);
   }
 }
 

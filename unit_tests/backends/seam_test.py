@@ -1,31 +1,60 @@
-"""The seam between generic and backend code is one header: no other source asks which backends Kokkos has."""
+"""The house's floors: the dispatch headers alone ask which backends Kokkos has, and includes run downwards."""
 import pathlib
 import re
 import sys
 import unittest
 
 ROOT = pathlib.Path(sys.argv.pop())
-SEAM = ROOT / "src" / "backends" / "dispatch.hpp"
+SOURCES = ROOT / "src"
 ASKS_FOR_BACKEND = re.compile(r"#\s*(if|ifdef|ifndef|elif).*KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)")
 VENDOR_TYPE = re.compile(r"\b(cuda[A-Z]\w+|cublas\w+|cusparse\w+|__global__|__shared__)\b")
+INCLUDE = re.compile(r'#include "([^"]+)"')
+
+# What each folder may include besides itself and the public headers. The dispatch headers are "dispatch".
+BELOW = {
+    "parallel": set(),
+    "sparse": {"parallel"},
+    "io": set(),
+    "algorithms": {"sparse", "parallel"},
+    "backends": {"algorithms", "sparse", "parallel"},
+    "dispatch": {"backends", "algorithms", "sparse", "parallel"},
+    "solvers": {"dispatch", "algorithms", "sparse", "parallel"},
+}
 
 
 def sources(folder):
-    return sorted(p for p in (ROOT / "src" / folder).rglob("*") if p.suffix in (".hpp", ".cpp"))
+    return sorted(p for p in (SOURCES / folder).rglob("*") if p.suffix in (".hpp", ".cpp", ".cu"))
 
 
-class Seam(unittest.TestCase):
-    def test_only_the_seam_asks_for_a_backend(self):
-        asking = [p for p in sources(".") if ASKS_FOR_BACKEND.search(p.read_text())]
-        self.assertEqual(asking, [SEAM])
+def floor_of(path):
+    parts = pathlib.PurePath(path).parts
+    return "dispatch" if parts[0] == "backends" and len(parts) == 2 else parts[0]
+
+
+class House(unittest.TestCase):
+    def test_only_dispatch_headers_ask_for_a_backend(self):
+        asking = [p.relative_to(SOURCES) for p in sources(".") if ASKS_FOR_BACKEND.search(p.read_text())]
+        self.assertGreater(len(asking), 0)
+        for path in asking:
+            self.assertEqual(floor_of(path), "dispatch", path)
 
     def test_generic_code_names_no_vendor_type(self):
-        for path in sources("algorithms") + sources("include") + sources("io"):
-            self.assertIsNone(VENDOR_TYPE.search(path.read_text()), path)
+        for folder in ("parallel", "sparse", "algorithms", "solvers", "include", "io"):
+            for path in sources(folder):
+                self.assertIsNone(VENDOR_TYPE.search(path.read_text()), path)
 
     def test_public_headers_ask_nothing(self):
         for path in sources("include"):
             self.assertIsNone(re.search(r"^\s*#\s*if", path.read_text(), re.M), path)
+
+    def test_includes_run_downwards(self):
+        for folder in ("parallel", "sparse", "io", "algorithms", "backends", "solvers"):
+            for path in sources(folder):
+                floor = floor_of(path.relative_to(SOURCES))
+                for included in INCLUDE.findall(path.read_text()):
+                    if (SOURCES / included).exists():
+                        below = floor_of(included)
+                        self.assertTrue(below == floor or below in BELOW[floor], f"{path} includes {included}")
 
 
 if __name__ == "__main__":

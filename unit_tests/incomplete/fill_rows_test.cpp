@@ -35,7 +35,7 @@ class FillRows : public ::testing::Test {
     analysis::Pattern<int, int> pattern;
   };
 
-  static Rows rows_of(const incomplete::FilledRows<int, int, Space>& filled) {
+  static Rows rows_of(const sparse::CrsGraph<int, int, Space>& filled) {
     const auto map = to_host(filled.row_map);
     const auto entries = to_host(filled.entries);
     Rows rows;
@@ -131,7 +131,7 @@ TYPED_TEST(FillRows, ThreadsAndTeamsFindTheSameRows) {
 TYPED_TEST(FillRows, SaysWhenTheOffsetsCannotCountTheEntries) {
   const auto lengths =
       to_device<int, typename TestFixture::Tested::Device>(std::vector<int>{1000000000, 1, 1200000000});
-  incomplete::FilledRows<int, int, TypeParam> rows;
+  sparse::CrsGraph<int, int, TypeParam> rows;
   try {
     incomplete::allocate_rows(TypeParam(), lengths, 2, rows);
     FAIL() << "nothing was thrown";

@@ -69,9 +69,9 @@ TYPED_TEST(IlutInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(error_of({.fill = -1}), ErrorCode::InvalidOption);
   for (const double tolerance : {-1e-3, double(NAN), HUGE_VAL})
     EXPECT_EQ(error_of({.drop_tolerance = tolerance}), ErrorCode::InvalidOption);
-  EXPECT_EQ(error_of({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
-  EXPECT_EQ(error_of({.first_shift = 0}), ErrorCode::InvalidOption);
-  EXPECT_EQ(error_of({.most_attempts = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.pivots = {.threshold = 1.5}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.pivots = {.first_shift = 0}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.pivots = {.max_attempts = 0}}), ErrorCode::InvalidOption);
 }
 
 TYPED_TEST(IlutInterface, RejectsAMatrixThatIsNotSquareAndViewsOfTheWrongLength) {
@@ -101,7 +101,8 @@ TYPED_TEST(IlutInterface, ReportsValuesThatAreNotFinite) {
         for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}) {
           auto arrays = tridiagonal();
           arrays.values[place] = bad;
-          const auto info = this->factorize(arrays, {.fill = fill, .pivot_policy = policy, .most_attempts = 3}).info();
+          const auto info =
+              this->factorize(arrays, {.fill = fill, .pivots = {.policy = policy, .max_attempts = 3}}).info();
           EXPECT_EQ(info.first_nonfinite_row, 1) << "entry " << place << " fill " << fill;
           EXPECT_FALSE(info.succeeded());
         }

@@ -110,9 +110,9 @@ TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
     EXPECT_EQ(this->error_of(tridiagonal(), {.algorithm = algorithm}).first, ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.relaxation = -0.1}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.relaxation = double(NAN)}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of_factor({.pivot_threshold = 1.5}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of_factor({.first_shift = 0}), ErrorCode::InvalidOption);
-  EXPECT_EQ(this->error_of_factor({.most_attempts = 0}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.pivots = {.threshold = 1.5}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.pivots = {.first_shift = 0}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of_factor({.pivots = {.max_attempts = 0}}), ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of_factor({.right_hand_sides = 0}), ErrorCode::InvalidOption);
 }
 

@@ -167,7 +167,7 @@ TYPED_TEST_P(OrderedIluTest, InsertsMissingDiagonals) {
       const DeviceArrays<T> arrays(reference::compress(a));
       const typename TestFixture::Symbolic symbolic(typename T::Space(), arrays.row_map, arrays.entries, pattern);
       EXPECT_EQ(symbolic.info().first_inserted_diagonal, 3);
-      const IluFactorOptions options{.scaling = scaling, .pivot_policy = PivotPolicy::Replace};
+      const IluFactorOptions options{.scaling = scaling, .pivots = {.policy = PivotPolicy::Replace}};
       const IluFactor factor(typename T::Space(), symbolic, arrays.values, options);
       for (const int row : {3, 40}) a.rows[row][row] = typename T::Scalar(0);
       this->expect_same(factor, this->by_hand(a, symbolic, options), scaling == Scaling::None);

@@ -15,16 +15,16 @@ struct PivotCase {
   PivotPolicy policy = PivotPolicy::Report;
   double threshold = 0;
   double first_shift = 1e-3;
-  int most_attempts = 16;
+  int max_attempts = 16;
 };
 
 /// Both factorizations have these options, under the same names.
 template <class Options>
 Options with_pivots(const PivotCase& with, Options options) {
-  options.pivot_policy = with.policy;
-  options.pivot_threshold = with.threshold;
-  options.first_shift = with.first_shift;
-  options.most_attempts = with.most_attempts;
+  options.pivots.policy = with.policy;
+  options.pivots.threshold = with.threshold;
+  options.pivots.first_shift = with.first_shift;
+  options.pivots.max_attempts = with.max_attempts;
   return options;
 }
 
@@ -99,7 +99,7 @@ TYPED_TEST(Pivots, ThatAreNotFiniteAreReportedUnderEveryPolicy) {
       for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift}) {
         auto arrays = tridiagonal();
         arrays.values[place] = bad;
-        const auto info = this->factorize(arrays, {.policy = policy, .most_attempts = 3}).info();
+        const auto info = this->factorize(arrays, {.policy = policy, .max_attempts = 3}).info();
         EXPECT_EQ(info.first_nonfinite_row, 1) << "entry " << place;
         EXPECT_FALSE(info.succeeded());
       }
@@ -128,7 +128,7 @@ TYPED_TEST(Pivots, AreShiftedUntilAllArePositive) {
   EXPECT_EQ(info.attempts, 4);
   EXPECT_TRUE(this->is_finite(factor));
   with.first_shift = 1e-9;
-  with.most_attempts = 3;
+  with.max_attempts = 3;
   const auto given_up = this->factorize(indefinite(), with).info();
   EXPECT_FALSE(given_up.succeeded());
   EXPECT_EQ(given_up.attempts, 3);

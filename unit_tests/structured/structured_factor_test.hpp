@@ -195,7 +195,7 @@ TYPED_TEST_P(StructuredFactorTest, NamesTheCellOfABreakdownAndShiftsUntilItIsGon
   A.center[A.grid.index({3, 2, 0})] = Scalar(0.4);
   A.center[A.grid.index({5, 4, 0})] = Scalar(0.4);
   for (const auto algorithm : sweep_algorithms<typename TypeParam::Space>()) {
-    const auto broken = this->factorize(A, true, {.algorithm = algorithm, .most_shifts = 0});
+    const auto broken = this->factorize(A, true, {.algorithm = algorithm, .pivots = {.policy = PivotPolicy::Report}});
     EXPECT_EQ(broken.info().breakdown, (GridCell{3, 2, 0}));
     EXPECT_EQ(broken.info().attempts, 1);
     const auto M = this->factorize(A, true, {.algorithm = algorithm});
@@ -212,10 +212,11 @@ TYPED_TEST_P(StructuredFactorTest, NamesTheCellOfABreakdownAndShiftsUntilItIsGon
 TYPED_TEST_P(StructuredFactorTest, ReportsWhatNoShiftRepairs) {
   auto A = reference::make_grid_matrix<typename TypeParam::Scalar>({4, 4}, false, 3, 2.0);
   A.center[6] = 0;
-  const auto M = this->factorize(A, false, {.most_shifts = 3});
+  const auto M = this->factorize(A, false, {.pivots = {.policy = PivotPolicy::Shift, .max_attempts = 4}});
   EXPECT_EQ(M.info().attempts, M.info().breakdown ? 4 : M.info().attempts);
   A.center[6] = std::numeric_limits<typename TypeParam::Scalar>::quiet_NaN();
-  EXPECT_EQ(this->factorize(A, false, {.most_shifts = 3}).info().breakdown, (GridCell{2, 1, 0}));
+  EXPECT_EQ(this->factorize(A, false, {.pivots = {.policy = PivotPolicy::Shift, .max_attempts = 4}}).info().breakdown,
+            (GridCell{2, 1, 0}));
 }
 
 TYPED_TEST_P(StructuredFactorTest, SeesTheLastPivotOfASingularMatrixBreakDown) {
@@ -224,7 +225,7 @@ TYPED_TEST_P(StructuredFactorTest, SeesTheLastPivotOfASingularMatrixBreakDown) {
     A.center[c] = 0;
     for (const auto& [column, value] : A.row(c)) A.center[c] += column == c ? 0 : -value;
   }
-  const auto M = this->factorize(A, true, {.relaxation = 1.0, .most_shifts = 0});
+  const auto M = this->factorize(A, true, {.relaxation = 1.0, .pivots = {.policy = PivotPolicy::Report}});
   EXPECT_EQ(M.info().breakdown, (GridCell{7, 7, 0}));
 }
 
@@ -252,8 +253,10 @@ TYPED_TEST_P(StructuredFactorTest, RejectsWrongInput) {
   };
   for (const double relaxation : {-0.1, 1.1, double(NAN)})
     EXPECT_EQ(code({.relaxation = relaxation}), ErrorCode::InvalidOption);
-  EXPECT_EQ(code({.first_shift = 0.0}), ErrorCode::InvalidOption);
-  EXPECT_EQ(code({.most_shifts = -1}), ErrorCode::InvalidOption);
+  EXPECT_EQ(code({.pivots = {.policy = PivotPolicy::Shift, .first_shift = 0.0}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(code({.pivots = {.policy = PivotPolicy::Shift, .max_attempts = 0}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(code({.pivots = {.policy = PivotPolicy::Replace}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(code({.pivots = {.threshold = 0.1}}), ErrorCode::InvalidOption);
   EXPECT_EQ(code({.right_hand_sides = 0}), ErrorCode::InvalidOption);
   const auto M = this->factorize(A, true, {});
   const Kokkos::View<typename TypeParam::Scalar*, typename TypeParam::Device> wrong("wrong", 11), right("right", 12);

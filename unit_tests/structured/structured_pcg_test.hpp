@@ -185,7 +185,7 @@ TYPED_TEST_P(StructuredPcgTest, TellsAnIndefiniteMatrixFromABrokenPreconditioner
   const typename TestFixture::Pcg plain(typename TypeParam::Space(), to_device_matrix<TypeParam>(A, true),
                                         NoPreconditioner());
   EXPECT_EQ(this->solve(plain, b, {}).reason, StopReason::Indefinite);
-  const auto broken = this->make(A, {.most_shifts = 0});
+  const auto broken = this->make(A, {.pivots = {.policy = PivotPolicy::Report}});
   EXPECT_TRUE(broken.factor_info().breakdown);
   EXPECT_EQ(this->solve(broken, b, {}).reason, StopReason::PreconditionerBreakdown);
   const auto shifted = this->make(A, {});

@@ -21,7 +21,7 @@ struct FindSources {
     Offset at = base_map[row];
     for (Offset k = row_map[row]; k < row_map[row + 1]; ++k) {
       const bool stored = at < base_map[row + 1] && base_entries[at] == entries[k];
-      source[k] = !stored ? static_cast<Offset>(-1) : base_source ? base_source[at] : at;
+      source[k] = !stored ? sparse::no_source<Offset> : base_source ? base_source[at] : at;
       if (stored) ++at;
     }
   }
@@ -33,16 +33,17 @@ MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_
                                                    const MergedPattern<Ordinal, Offset, Space>& base) {
   const int longest_path = static_cast<int>(std::min<std::int64_t>(fill_level, base.count));  // has no vertex twice
   const FillSearch<Ordinal, Offset> search{base.pattern(), longest_path};
-  FilledRows<Ordinal, Offset, Space> filled;
+  sparse::CrsGraph<Ordinal, Offset, Space> filled;
   if constexpr (analysis::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));
 
-  auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
-  Kokkos::parallel_for("terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
-                       FindSources<Ordinal, Offset>{base.line_map.data(), base.entries.data(), base.source.data(),
-                                                    filled.row_map.data(), filled.entries.data(), source.data()});
+  filled.source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
+  Kokkos::parallel_for(
+      "terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
+      FindSources<Ordinal, Offset>{base.line_map.data(), base.entries.data(), base.source.data(), filled.row_map.data(),
+                                   filled.entries.data(), filled.source.data()});
   space.fence("terrace::incomplete::fill_pattern");
-  return merged_rows<Ordinal, Offset, Space>(space, base.count, filled.row_map, filled.entries, source);
+  return merged_rows(space, filled);
 }
 
 }  // namespace terrace::incomplete

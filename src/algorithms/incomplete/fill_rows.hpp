@@ -10,19 +10,12 @@
 #include <terrace/error.hpp>
 #include <vector>
 
-#include "algorithms/analysis/copy_lines.hpp"
 #include "algorithms/incomplete/fill_search.hpp"
+#include "sparse/build_rows.hpp"
 
 namespace terrace::incomplete {
 
-/// A sorted pattern with its diagonals.
-template <class Ordinal, class Offset, class Space>
-struct FilledRows {
-  Kokkos::View<Offset*, analysis::Device<Space>> row_map;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> entries;
-};
-
-/// Their number, and how many the longest row has.
+/// The number of entries, and how many the longest row has.
 struct FilledEntries {
   std::size_t all = 0, most = 0;
 };
@@ -42,7 +35,7 @@ struct CountFilled {
 /// \throws Error OutOfMemory when Offset cannot count the entries.
 template <class Ordinal, class Offset, class Space>
 FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, analysis::Device<Space>>& lengths,
-                            int fill_level, FilledRows<Ordinal, Offset, Space>& rows) {
+                            int fill_level, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   FilledEntries found;
   Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
                           CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
@@ -52,7 +45,7 @@ FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, anal
                                             " entries, more than the row map's type can count");
   rows.row_map = analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
   rows.entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", found.all);
-  analysis::start_lines<Ordinal, Offset, Space>(space, lengths, rows.row_map);
+  sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, rows.row_map);
   return found;
 }
 
@@ -127,7 +120,8 @@ struct PlaceHandfuls {
 };
 
 template <class Ordinal, class Offset, class Space>
-FilledRows<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space, const FillSearch<Ordinal, Offset>& search) {
+sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space,
+                                                              const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
   const Ordinal rows = search.graph.lines, handfuls = rows / Find::handful + (rows % Find::handful > 0);
   const auto lengths =
@@ -136,7 +130,7 @@ FilledRows<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space, cons
   Ordinal next = 0;
   Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
                        Find{search, &next, lengths.data(), kept.data()});
-  FilledRows<Ordinal, Offset, Space> filled;
+  sparse::CrsGraph<Ordinal, Offset, Space> filled;
   allocate_rows(space, lengths, search.fill_level, filled);
   Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
                        PlaceHandfuls<Ordinal, Offset>{kept.data(), filled.row_map.data(), filled.entries.data()});

@@ -13,8 +13,8 @@
 // For any space; a host is better served by threads that search once (fill_rows.hpp).
 #pragma once
 
-#include "algorithms/analysis/sort_lines.hpp"
 #include "algorithms/incomplete/fill_rows.hpp"
+#include "sparse/sort_rows.hpp"
 
 namespace terrace::incomplete {
 
@@ -129,15 +129,12 @@ class FillByTeams {
     count(Table::slots_for(vertices_at_first));
   }
 
-  FilledRows<Ordinal, Offset, Space> write() {
-    FilledRows<Ordinal, Offset, Space> filled;
+  sparse::CrsGraph<Ordinal, Offset, Space> write() {
+    sparse::CrsGraph<Ordinal, Offset, Space> filled;
     const auto found = allocate_rows(space_, lengths_, search_.fill_level, filled);
     for (std::size_t round = 0; round < rounds_.size(); ++round)
       run("terrace::incomplete::write_fill", static_cast<int>(round), filled.row_map.data(), filled.entries.data());
-    if (found.most > FillTuning::longest_ranked) {
-      const analysis::SortLines<Ordinal, Offset, Space> sort{filled.row_map, filled.entries, {}, 0, 0};
-      analysis::sort_lines(space_, sort, search_.graph.lines, static_cast<Offset>(found.most));
-    }
+    if (found.most > FillTuning::longest_ranked) sparse::sort_rows(space_, filled);
     return filled;
   }
 
@@ -219,8 +216,9 @@ class FillByTeams {
 };
 
 template <class Ordinal, class Offset, class Space>
-FilledRows<Ordinal, Offset, Space> fill_rows_by_teams(const Space& space, const FillSearch<Ordinal, Offset>& search,
-                                                      std::size_t entries) {
+sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_teams(const Space& space,
+                                                            const FillSearch<Ordinal, Offset>& search,
+                                                            std::size_t entries) {
   const auto rows = static_cast<std::size_t>(search.graph.lines);
   const std::size_t expected = FillTuning::vertices_expected(entries / rows + 1, search.fill_level);
   return FillByTeams<Ordinal, Offset, Space>(space, search, entries, std::min(expected, rows)).write();

@@ -33,7 +33,7 @@ struct MatrixEntries {
   /// it is.
   KOKKOS_FUNCTION Offset place(Offset p) const { return source ? source[p] : p; }
   KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p, Offset from) const {
-    if (from == static_cast<Offset>(-1)) return Scalar(0);
+    if (from == sparse::no_source<Offset>) return Scalar(0);
     const Scalar value = mirrored(row, p, values[from]);
     return scale ? value * (scale[row] * scale[columns[p]]) : value;
   }

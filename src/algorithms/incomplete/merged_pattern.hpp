@@ -12,9 +12,11 @@
 #include <terrace/ilu_options.hpp>
 #include <utility>
 
-#include "algorithms/analysis/assign_levels.hpp"
-#include "algorithms/analysis/find_column.hpp"
-#include "algorithms/analysis/make_lines.hpp"
+#include "sparse/assign_levels.hpp"
+#include "sparse/build_rows.hpp"
+#include "sparse/find_column.hpp"
+#include "sparse/make_lines.hpp"
+#include "sparse/sort_rows.hpp"
 
 namespace terrace::incomplete {
 
@@ -24,53 +26,26 @@ using MergedPattern = analysis::Lines<Ordinal, Offset, Space>;
 
 inline bool is_symmetric(Factorization factorization) { return factorization != Factorization::Lu; }
 
-/// Visits the entries that each line of A gives to the merged pattern: its own, and their mirror images.
-template <class Ordinal, class Offset>
-struct VisitEntries {
-  analysis::Pattern<Ordinal, Offset> from;  // whole lines
-  bool mirror;
+/// The entries that each row of A gives to the merged pattern: its own, or those of the triangle that is read and their
+/// mirror images. A diagonal that is not stored gets a place.
+template <class Ordinal, class Offset, bool Mirror>
+struct VisitMerged {
+  static constexpr bool own_row = !Mirror;
+
+  sparse::GraphView<Ordinal, Offset> from;
   bool upper;  // the triangle that is read when mirroring
 
-  /// Calls `visit(row, column, k)` for entries off the diagonal; returns where the diagonal is, or no_source.
-  template <class Visit>
-  KOKKOS_FUNCTION Offset operator()(Ordinal row, const Visit& visit) const {
-    Offset diagonal = static_cast<Offset>(-1);
-    for (Offset k = from.line_map[row]; k < from.line_map[row + 1]; ++k) {
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
+    Offset diagonal = sparse::no_source<Offset>;
+    for (Offset k = from.begin(row); k < from.end(row); ++k) {
       const Ordinal column = from.entries[k];
       if (column == row) diagonal = k;
-      if (column == row || (mirror && (column > row) != upper)) continue;
-      visit(row, column, k);
-      if (mirror) visit(column, row, k);
+      if (column == row || (Mirror && (column > row) != upper)) continue;
+      emit(row, column, k);
+      if constexpr (Mirror) emit(column, row, k);
     }
-    return diagonal;
-  }
-};
-
-template <class Ordinal, class Offset>
-struct CountMerged {
-  VisitEntries<Ordinal, Offset> entries_of;
-  Offset* lengths;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    entries_of(row, [&](Ordinal to, Ordinal, Offset) { analysis::fetch_increment(lengths[to]); });
-    analysis::fetch_increment(lengths[row]);
-  }
-};
-
-template <class Ordinal, class Offset>
-struct FillMerged {
-  VisitEntries<Ordinal, Offset> entries_of;
-  Offset* next;
-  Ordinal* entries;
-  Offset* source;
-
-  KOKKOS_FUNCTION void place(Ordinal row, Ordinal column, Offset from) const {
-    const Offset position = analysis::fetch_increment(next[row]);
-    entries[position] = column;
-    source[position] = from;
-  }
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    const Offset diagonal = entries_of(row, [&](Ordinal to, Ordinal column, Offset from) { place(to, column, from); });
-    place(row, row, diagonal);
+    emit(row, row, diagonal);
   }
 };
 
@@ -101,59 +76,45 @@ struct FindDiagonals {
   }
 };
 
-/// Wraps sorted rows that hold their diagonals.
+/// Takes over sorted rows that hold their diagonals.
 template <class Ordinal, class Offset, class Space>
-MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space, Ordinal rows,
-                                                  const Kokkos::View<Offset*, analysis::Device<Space>>& row_map,
-                                                  const Kokkos::View<Ordinal*, analysis::Device<Space>>& entries,
-                                                  const Kokkos::View<Offset*, analysis::Device<Space>>& source) {
-  auto diagonal = analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows);
-  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       FindDiagonals<Ordinal, Offset>{row_map.data(), entries.data(), diagonal.data()});
+MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space,
+                                                  const sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
+  const Ordinal count = rows.rows();
+  auto diagonal = analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", count);
+  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, count),
+                       FindDiagonals<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), diagonal.data()});
   MergedPattern<Ordinal, Offset, Space> merged;
-  merged.count = rows;
-  merged.line_map = row_map;
-  merged.entries = entries;
+  merged.count = count;
+  merged.line_map = rows.row_map;
+  merged.entries = rows.entries;
   merged.diagonal = diagonal;
-  merged.source = source;
+  merged.source = rows.source;
   merged.is_copy = true;
   return merged;
 }
 
-/// Count, scan, fill, sort.
+/// \throws Error DuplicateEntry.
 template <class Ordinal, class Offset, class Space>
-MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space,
-                                                  const analysis::CheckedInput<Ordinal, Offset, Space>& input,
-                                                  const IluSymbolicOptions& options) {
-  const Ordinal n = input.count;
-  const Kokkos::RangePolicy<Space> each_row(space, 0, n);
-  const bool mirror = is_symmetric(options.factorization), upper = options.uplo == Uplo::Upper;
-  const VisitEntries<Ordinal, Offset> entries_of{input.whole_lines(), mirror, upper};
-
-  auto lengths = analysis::zeros<Offset>(space, "terrace::analysis::lengths", n);
-  Kokkos::parallel_for("terrace::incomplete::count_entries", each_row,
-                       CountMerged<Ordinal, Offset>{entries_of, lengths.data()});
-  auto row_map =
-      analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(n) + 1);
-  const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, row_map);
-  const auto next = analysis::next_places<Offset, Space>(space, row_map);
-  Offset longest = 0;
-  Kokkos::parallel_reduce("terrace::analysis::longest_line", each_row, analysis::LongestLine<Offset>{lengths.data()},
-                          Kokkos::Max<Offset>(longest));
-
-  auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
-  auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", total);
-  Kokkos::parallel_for("terrace::incomplete::fill_entries", each_row,
-                       FillMerged<Ordinal, Offset>{entries_of, next.data(), entries.data(), source.data()});
-  analysis::sort_lines(space, analysis::SortLines<Ordinal, Offset, Space>{row_map, entries, source, 0, 0}, n, longest);
+MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const sparse::GraphView<Ordinal, Offset>& from,
+                                                  bool mirror, Uplo uplo) {
+  const bool upper = uplo == Uplo::Upper;
+  const auto build = [&](const auto& visit) {
+    return sparse::build_rows<Ordinal, Offset>(space, "terrace::incomplete::merge_pattern", from.rows, from.rows,
+                                               visit);
+  };
+  const auto rows = mirror ? build(VisitMerged<Ordinal, Offset, true>{from, upper})
+                           : build(VisitMerged<Ordinal, Offset, false>{from, upper});
+  sparse::sort_rows(space, rows);
 
   auto first = analysis::uninitialized<Ordinal>(space, "terrace::analysis::first", 1);
-  Kokkos::deep_copy(space, first, n);
-  Kokkos::parallel_for("terrace::incomplete::find_repeated", each_row,
-                       FindRepeated<Ordinal, Offset>{row_map.data(), entries.data(), first.data(), mirror, upper});
-  if (const Ordinal row = analysis::read_on_host<Ordinal>(space, first.data()); row < n)
+  Kokkos::deep_copy(space, first, from.rows);
+  Kokkos::parallel_for(
+      "terrace::incomplete::find_repeated", Kokkos::RangePolicy<Space>(space, 0, from.rows),
+      FindRepeated<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), first.data(), mirror, upper});
+  if (const Ordinal row = analysis::read_on_host<Ordinal>(space, first.data()); row < from.rows)
     throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(row) + " stores an entry twice", row);
-  return merged_rows<Ordinal, Offset, Space>(space, n, row_map, entries, source);
+  return merged_rows(space, rows);
 }
 
 /// Where the entries of a symmetric matrix find their values in sorted rows: those of the triangle that is read where
@@ -239,11 +200,11 @@ template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merge_pattern(const Space& space,
                                                     const analysis::CheckedInput<Ordinal, Offset, Space>& input,
                                                     const IluSymbolicOptions& options) {
-  if (analysis::usable_in_place(input.findings, input.options)) {
+  if (analysis::usable_in_place(input.facts, input.options)) {
     if (!is_symmetric(options.factorization)) return analysis::lines_in_place(input);
     if (auto merged = mirrored_in_place(space, input, options)) return *std::move(merged);
   }
-  return copy_merged(space, input, options);
+  return copy_merged<Ordinal, Offset>(space, input.whole(), is_symmetric(options.factorization), options.uplo);
 }
 
 }  // namespace terrace::incomplete

@@ -6,8 +6,7 @@
 // device single rows in level order that wait for flags.
 #pragma once
 
-#include <terrace/ilu_info.hpp>
-
+#include "algorithms/incomplete/elimination_engine.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/triangular/make_engine.hpp"
 
@@ -38,7 +37,7 @@ struct RowSchedule {
     kernel_tasks.count = tasks.tasks();
     kernel_tasks.order = tasks.by_level.order.data();
     if (tasks.predecessors.entries.data()) {
-      kernel_tasks.predecessor_map = tasks.predecessors.line_map.data();
+      kernel_tasks.predecessor_map = tasks.predecessors.row_map.data();
       kernel_tasks.predecessors = tasks.predecessors.entries.data();
     }
     return kernel_tasks;
@@ -67,26 +66,18 @@ std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, O
   return operations;
 }
 
-/// What is known of L, whose rows wait for each other as those of the elimination do.
-template <class Ordinal, class Offset, class Space>
-using KnownTriangle = std::shared_ptr<triangular::KnownStructures<Ordinal, Offset, Space>>;
-
 template <class Ordinal, class Offset, class Space>
 class ScheduleMaker {
   using Schedule = RowSchedule<Ordinal, Offset, Space>;
-  using Problem = triangular::Problem<double, Ordinal, Offset, Space>;  // whose values nobody reads here
   using Merged = MergedPattern<Ordinal, Offset, Space>;
 
  public:
   ScheduleMaker(const Space& space, const Merged& merged, const IluSymbolicOptions& options,
-                const KnownTriangle<Ordinal, Offset, Space>& lower)
-      : space_(space), merged_(merged) {
-    problem_.known = lower;
-    problem_.input.count = merged.count;
-    problem_.input.options.stored = Stored::Full;
-    problem_.input.options.algorithm = options.algorithm;
-    problem_.input.options.rows_per_task = options.rows_per_task;
-  }
+                const TrianglePlanPointer<Ordinal, Offset, Space>& lower)
+      : space_(space),
+        merged_(merged),
+        algorithm_(options.algorithm),
+        scheduler_(space, merged, false, options.rows_per_task, lower) {}
 
   Schedule make() const {
     const std::int64_t operations = count_operations(space_, merged_);
@@ -99,18 +90,13 @@ class ScheduleMaker {
 
  private:
   Schedule choose(std::int64_t operations) const {
-    const Algorithm asked = problem_.options().algorithm;
-    if (asked == Algorithm::Sequential) return {asked, "the caller asked for it", {}, {}, 1};
-    if (asked != Algorithm::Automatic) return forced(asked, "the caller asked for it");
-    if constexpr (!analysis::is_host_space<Space>)
-      return forced(Algorithm::SyncFreeRows, "rows that wait for flags need no kernel per level");
-    else return best_on_host(operations);
-  }
-
-  Schedule forced(Algorithm algorithm, std::string reason) const {
-    const auto length = triangular::task_length(problem_, triangular::line_length(space_, problem_, merged_));
-    return finish(triangular::make_schedule(space_, problem_, merged_, length, algorithm), algorithm,
-                  std::move(reason));
+    if (algorithm_ == Algorithm::Sequential) return {algorithm_, "the caller asked for it", {}, {}, 1};
+    if (algorithm_ != Algorithm::Automatic)
+      return finish(scheduler_.make(algorithm_), algorithm_, "the caller asked for it");
+    if constexpr (analysis::is_host_space<Space>) return best_on_host(operations);
+    else
+      return finish(scheduler_.make(Algorithm::SyncFreeRows), Algorithm::SyncFreeRows,
+                    "rows that wait for flags need no kernel per level");
   }
 
   Schedule best_on_host(std::int64_t operations) const {
@@ -118,7 +104,7 @@ class ScheduleMaker {
     const triangular::HostCost cost{space_.concurrency(), merged_.count, 2 * (entries + operations)};
     if (auto reason = cost.reason_for_one_thread(); !reason.empty())
       return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
-    auto plan = triangular::make_host_plan(space_, problem_, merged_, cost);
+    auto plan = scheduler_.plan_on_host(cost);
     auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
     if (!cost.pays(plan.time)) return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
     return finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
@@ -134,7 +120,8 @@ class ScheduleMaker {
 
   Space space_;
   Merged merged_;
-  Problem problem_;
+  Algorithm algorithm_;
+  triangular::TaskScheduler<Ordinal, Offset, Space> scheduler_;
 };
 
 }  // namespace terrace::incomplete

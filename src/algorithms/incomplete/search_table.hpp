@@ -13,7 +13,7 @@
 
 #include <limits>
 
-#include "algorithms/analysis/pattern.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::incomplete {
 

@@ -12,38 +12,37 @@
 
 namespace terrace::incomplete {
 
-inline void check_pivot_options(const IluFactorOptions& options) {
+inline void check_pivot_options(const PivotOptions& options) {
   const auto fail = [](const std::string& what) { throw Error(ErrorCode::InvalidOption, what); };
-  if (!(options.pivot_threshold >= 0 && options.pivot_threshold < 1))
-    fail("pivot_threshold must be at least 0 and below 1");
+  if (!(options.threshold >= 0 && options.threshold < 1)) fail("the pivots' threshold must be at least 0 and below 1");
   if (!(options.first_shift > 0) || !std::isfinite(options.first_shift)) fail("first_shift must be positive");
-  if (options.most_attempts < 1) fail("most_attempts must be at least 1");
+  if (options.max_attempts < 1) fail("max_attempts must be at least 1");
 }
 
 /// A replaced pivot shall not blow up its row, so its threshold is larger.
 template <class Scalar, class Ordinal>
-PivotRule<Scalar, Ordinal> pivot_rule(const IluFactorOptions& options, Factorization factorization, Ordinal* findings) {
+PivotRule<Scalar, Ordinal> pivot_rule(const PivotOptions& options, Factorization factorization, Ordinal* findings) {
   using Real = RealOf<Scalar>;
-  const bool replace = options.pivot_policy == PivotPolicy::Replace;
+  const bool replace = options.policy == PivotPolicy::Replace;
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const bool positive = hermitian || (factorization == Factorization::Cholesky && !triangular::is_complex<Scalar>);
   const Real unit = Kokkos::Experimental::epsilon_v<Real>;
-  const Real threshold = options.pivot_threshold > 0 ? static_cast<Real>(options.pivot_threshold)
-                         : replace                   ? Kokkos::sqrt(unit)
-                                                     : unit;
+  const Real threshold = options.threshold > 0 ? static_cast<Real>(options.threshold)
+                         : replace             ? Kokkos::sqrt(unit)
+                                               : unit;
   return {threshold, positive, replace, findings};
 }
 
 /// `eliminate(shift)`, and where the options ask for it again with larger and larger shifts, until `read_findings`
 /// leaves an info that has succeeded. Values that are not finite stay so whatever is added.
 template <class Eliminate, class ReadFindings>
-void eliminate_with_shifts(const IluFactorOptions& options, IluInfo& info, const Eliminate& eliminate,
+void eliminate_with_shifts(const PivotOptions& options, IluInfo& info, const Eliminate& eliminate,
                            const ReadFindings& read_findings) {
   info.shift = 0;
   info.attempts = 1;
   eliminate(0.0);
-  if (options.pivot_policy != PivotPolicy::Shift) return;
-  for (read_findings(); !info.succeeded() && info.attempts < options.most_attempts; read_findings()) {
+  if (options.policy != PivotPolicy::Shift) return;
+  for (read_findings(); !info.succeeded() && info.attempts < options.max_attempts; read_findings()) {
     info.shift = info.shift > 0 ? 2 * info.shift : options.first_shift;
     ++info.attempts;
     eliminate(info.shift);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The same work enqueued again and again. The generic way enqueues it anew each time; a backend that can record what
-// was enqueued overloads make_replay (backends/dispatch.hpp, ADR 16).
+// was enqueued overloads make_replay (backends/krylov.hpp, ADR 16).
 #pragma once
 
 #include <utility>

@@ -2,8 +2,8 @@
 // The order of the rows of a pattern: to the host, through one of the orderings, and back.
 #pragma once
 
-#include "algorithms/analysis/pattern.hpp"
 #include "algorithms/ordering/orderings.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::ordering {
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <terrace/structured_factor.hpp>
 
+#include "algorithms/structured/pcg_engine.hpp"
 #include "algorithms/structured/stencil.hpp"
 
 namespace terrace::structured {
@@ -29,6 +30,10 @@ class Engine {
 
   /// One over each pivot, in natural order.
   virtual Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots() const = 0;
+
+  /// An engine of the iteration that shares this one's memory; the matrix is symmetric. Its work and this engine's
+  /// must follow each other in time or on one instance. None where there is no such iteration.
+  virtual PcgEnginePointer<Scalar, Space> make_pcg_engine(const Space&) const { return nullptr; }
 
   /// Fills in what the engine knows: algorithm, reason, dependent steps, kernels, bytes.
   virtual void describe(StructuredFactorInfo& info) const = 0;

@@ -28,7 +28,7 @@ Choice choose_algorithm(const Space& space, const Grid& grid, SweepAlgorithm ask
   }
 }
 
-/// The generic engine factory; backends with engines of their own overload it (backends/dispatch.hpp).
+/// The generic engine factory; backends with engines of their own overload it (backends/structured.hpp).
 template <class Space, class Scalar>
 EnginePointer<Scalar, Space> make_structured_engine(const Space& space, const StructuredMatrix<Scalar, Space>& A,
                                                     const StructuredFactorOptions& options) {

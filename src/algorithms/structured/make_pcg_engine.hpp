@@ -8,7 +8,7 @@
 
 namespace terrace::structured {
 
-/// The generic engine factory; backends with engines of their own overload it (backends/dispatch.hpp).
+/// The generic engine factory; backends with engines of their own overload it (backends/structured.hpp).
 template <class Space, class Scalar>
 PcgEnginePointer<Scalar, Space> make_structured_pcg_engine(const Space& space,
                                                            const PcgProblem<Scalar, Space>& problem) {

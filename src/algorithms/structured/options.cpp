@@ -14,4 +14,6 @@ const char* to_string(SweepAlgorithm algorithm) {
   return "unknown";
 }
 
+const char* to_string(Symmetry symmetry) { return symmetry == Symmetry::General ? "general" : "symmetric"; }
+
 }  // namespace terrace

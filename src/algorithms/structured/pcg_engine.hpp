@@ -2,10 +2,14 @@
 // What runs the iterations of StructuredPcg: the small abstract interface behind the seam.
 #pragma once
 
-#include "algorithms/structured/engine.hpp"
+#include <memory>
+
 #include "algorithms/structured/pcg_state.hpp"
 
 namespace terrace::structured {
+
+template <class Scalar, class Space>
+class Engine;
 
 /// What an engine is made for. Without inverse pivots there is no preconditioner.
 template <class Scalar, class Space>

@@ -7,7 +7,7 @@
 // lines later than the one before it.
 #pragma once
 
-#include "algorithms/analysis/concurrency.hpp"
+#include "parallel/concurrency.hpp"
 
 namespace terrace::structured {
 

@@ -9,7 +9,7 @@
 
 #include <terrace/structured_matrix.hpp>
 
-#include "algorithms/analysis/concurrency.hpp"
+#include "parallel/concurrency.hpp"
 
 namespace terrace::structured {
 

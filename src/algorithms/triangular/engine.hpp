@@ -5,14 +5,13 @@
 #include <memory>
 #include <terrace/triangular_info.hpp>
 
-#include "algorithms/analysis/make_lines.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
+#include "sparse/make_lines.hpp"
 
 namespace terrace::triangular {
 
-/// What the engines for a pattern share, whatever their values (known_schedules.hpp; a backend specializes it).
 template <class Ordinal, class Offset, class Space>
-class KnownStructures;
+class TrianglePlan;
 
 /// A checked matrix on its way into an engine.
 template <class ScalarType, class OrdinalType, class OffsetType, class SpaceType>
@@ -24,7 +23,7 @@ struct Problem {
 
   analysis::CheckedInput<Ordinal, Offset, Space> input;
   Kokkos::View<const Scalar*, analysis::Device<Space>> values;
-  std::shared_ptr<KnownStructures<Ordinal, Offset, Space>> known;  // of the gathering lines of options().op, or none
+  std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan;  // of the gathering lines of options().op, or none
 
   const TriangularOptions& options() const { return input.options; }
 };

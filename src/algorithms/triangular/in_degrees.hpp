@@ -6,7 +6,9 @@
 // in one byte each, because nearly all are small. The few that are not stand in a sorted list.
 #pragma once
 
-#include "algorithms/analysis/transpose_pattern.hpp"
+#include "sparse/count_occurrences.hpp"
+#include "sparse/for_each_line.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::triangular {
 
@@ -46,8 +48,9 @@ struct PassingInDegrees {
 template <class Ordinal, class Offset, class Space>
 void add_in_degrees(const Space& space, const analysis::Lines<Ordinal, Offset, Space>& lines, Ordinal* waiting,
                     int* scratch) {
-  analysis::for_each_line(space, "terrace::triangular::count_in_degrees", lines.count, lines.entries.extent(0), scratch,
-                          analysis::CountOccurrences<Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
+  analysis::for_each_line(
+      space, "terrace::triangular::count_in_degrees", lines.count, lines.entries.extent(0), scratch,
+      sparse::CountOccurrences<analysis::Pattern<Ordinal, Offset>, Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
 }
 
 template <class Ordinal, class Space>

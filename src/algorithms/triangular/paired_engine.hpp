@@ -10,7 +10,7 @@ template <class Problem>
 Problem transposed(Problem problem) {
   Op& op = problem.input.options.op;
   op = op == Op::None ? Op::Transpose : Op::None;
-  problem.known = nullptr;
+  problem.plan = nullptr;
   return problem;
 }
 

@@ -2,41 +2,30 @@
 // Copies lines into level order, so that the lines of a level are contiguous (Naumov 2011, section 3).
 #pragma once
 
-#include "algorithms/analysis/copy_lines.hpp"
+#include "sparse/build_rows.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::triangular {
 
+/// The strict part of each row, and the diagonal behind it.
 template <class Ordinal, class Offset>
-struct ReorderedLengths {
-  analysis::Pattern<Ordinal, Offset> from;
-  const Ordinal* order;
-  Offset* lengths;
-  Offset diagonal;
-  KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    lengths[place] = from.end(order[place]) - from.begin(order[place]) + diagonal;
-  }
-};
+struct VisitReordered {
+  static constexpr bool own_row = true;
 
-template <class Ordinal, class Offset>
-struct ReorderLine {
   analysis::Pattern<Ordinal, Offset> from;
   const Ordinal* order;
-  const Offset* old_source;  // null when the lines are the caller's
-  const Offset* line_map;
-  Ordinal* entries;
-  Offset* source;
+  const Offset* from_source;  // null when the lines are the caller's
   bool diagonal;
 
-  KOKKOS_FUNCTION void copy(Offset from_position, Offset& to) const {
-    entries[to] = from.entries[from_position];
-    source[to] = old_source ? old_source[from_position] : from_position;
-    ++to;
+  KOKKOS_FUNCTION Offset length(Ordinal place) const {
+    return from.end(order[place]) - from.begin(order[place]) + (diagonal ? 1 : 0);
   }
-  KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    const Ordinal line = order[place];
-    Offset to = line_map[place];
-    for (Offset k = from.begin(line); k < from.end(line); ++k) copy(k, to);
-    if (diagonal) copy(from.diagonal_position(line), to);
+
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Ordinal place, const Emit& emit) const {
+    const auto copy = [&](Offset k) { emit(place, from.entries[k], from_source ? from_source[k] : k); };
+    for (Offset k = from.begin(order[place]); k < from.end(order[place]); ++k) copy(k);
+    if (diagonal) copy(from.diagonal_position(order[place]));
   }
 };
 
@@ -46,23 +35,14 @@ analysis::Lines<Ordinal, Offset, Space> reorder_lines(const Space& space,
                                                       const analysis::Lines<Ordinal, Offset, Space>& lines,
                                                       const Kokkos::View<Ordinal*, analysis::Device<Space>>& order,
                                                       bool diagonal) {
-  const Ordinal n = lines.count;
-  const Kokkos::RangePolicy<Space> each(space, 0, n);
-  auto lengths = analysis::uninitialized<Offset>(space, "terrace::analysis::lengths", n);
-  Kokkos::parallel_for("terrace::triangular::reordered_lengths", each,
-                       ReorderedLengths<Ordinal, Offset>{lines.pattern(), order.data(), lengths.data(), diagonal});
-  auto line_map = analysis::uninitialized<Offset>(space, "terrace::lines::line_map", static_cast<std::size_t>(n) + 1);
-  const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, line_map);
-  auto entries = analysis::uninitialized<Ordinal>(space, "terrace::lines::entries", total);
-  auto source = analysis::uninitialized<Offset>(space, "terrace::lines::source", total);
-  Kokkos::parallel_for("terrace::triangular::reorder_line", each,
-                       ReorderLine<Ordinal, Offset>{lines.pattern(), order.data(), lines.source.data(), line_map.data(),
-                                                    entries.data(), source.data(), diagonal});
+  const auto rows = sparse::build_rows<Ordinal, Offset>(
+      space, "terrace::triangular::reorder_lines", lines.count, lines.count,
+      VisitReordered<Ordinal, Offset>{lines.pattern(), order.data(), lines.source.data(), diagonal});
   analysis::Lines<Ordinal, Offset, Space> reordered;
-  reordered.count = n;
-  reordered.line_map = line_map;
-  reordered.entries = entries;
-  reordered.source = source;
+  reordered.count = lines.count;
+  reordered.line_map = rows.row_map;
+  reordered.entries = rows.entries;
+  reordered.source = rows.source;
   reordered.is_copy = true;
   reordered.gathers = lines.gathers;
   reordered.skip_back = diagonal ? 1 : 0;

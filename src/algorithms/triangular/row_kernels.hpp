@@ -11,7 +11,7 @@
 
 #include <terrace/detail/multi_vector.hpp>
 
-#include "algorithms/analysis/pattern.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::triangular {
 

@@ -11,9 +11,9 @@
 
 #include <vector>
 
-#include "algorithms/analysis/team_size.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
 #include "algorithms/triangular/tasks.hpp"
+#include "parallel/team_size.hpp"
 
 namespace terrace::triangular {
 

@@ -8,25 +8,25 @@
 
 namespace terrace::triangular {
 
-template <class Scalar, class Offset, class Lines>
+template <class Scalar, class Offset>
 struct FillValues {
   const Scalar* from;
   const Offset* source;
   Scalar* to;
   KOKKOS_FUNCTION void operator()(std::size_t position) const {
     const Offset at = source[position];
-    to[position] = at == Lines::no_source ? Scalar(0) : from[at];
+    to[position] = at == sparse::no_source<Offset> ? Scalar(0) : from[at];
   }
 };
 
-template <class Ordinal, class Offset, class Lines>
+template <class Ordinal, class Offset>
 struct CountStoredEntries {
   analysis::Pattern<Ordinal, Offset> lines;
   const Offset* source;  // of a copy, which has a place for a diagonal that is not stored
   bool diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
     sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line));
-    if (diagonal && (!source || source[lines.diagonal_position(line)] != Lines::no_source)) ++sum;
+    if (diagonal && (!source || source[lines.diagonal_position(line)] != sparse::no_source<Offset>)) ++sum;
   }
 };
 
@@ -56,10 +56,9 @@ class StoredTriangle {
       return;
     }
     values_ = copied_values_;
-    Kokkos::parallel_for(
-        "terrace::triangular::fill_values",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
-        FillValues<Scalar, Offset, LinesType>{values.data(), lines_.source.data(), copied_values_.data()});
+    Kokkos::parallel_for("terrace::triangular::fill_values",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
+                         FillValues<Scalar, Offset>{values.data(), lines_.source.data(), copied_values_.data()});
   }
 
   /// Of the triangle, with the diagonal where it is used.
@@ -107,11 +106,10 @@ class StoredTriangle {
       entries_ = static_cast<std::int64_t>(lines_.entries.extent(0)) - (unit ? diagonal : 0);
       return;
     }
-    Kokkos::parallel_reduce("terrace::triangular::count_stored_entries",
-                            Kokkos::RangePolicy<Space>(space, 0, lines_.count),
-                            CountStoredEntries<Ordinal, Offset, LinesType>{lines_.pattern(), lines_.source.data(),
-                                                                           options_.diag == Diag::NonUnit},
-                            entries_);
+    Kokkos::parallel_reduce(
+        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, lines_.count),
+        CountStoredEntries<Ordinal, Offset>{lines_.pattern(), lines_.source.data(), options_.diag == Diag::NonUnit},
+        entries_);
   }
 
   LinesType lines_;

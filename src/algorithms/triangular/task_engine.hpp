@@ -6,7 +6,7 @@
 // scatter, walk the levels backwards; a few host threads are faster in sequence than with atomics.
 #pragma once
 
-#include "algorithms/analysis/task_schedule.hpp"
+#include "algorithms/tasks/task_schedule.hpp"
 #include "algorithms/triangular/reorder_lines.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
@@ -77,7 +77,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     tasks.order = schedule_.by_level.order.data();
     tasks.reordered = schedule_.one_row_per_task();
     if (schedule_.predecessors.entries.data()) {
-      tasks.predecessor_map = schedule_.predecessors.line_map.data();
+      tasks.predecessor_map = schedule_.predecessors.row_map.data();
       tasks.predecessors = schedule_.predecessors.entries.data();
     }
     return tasks;

@@ -6,7 +6,7 @@
 // tasks follow each other in solution order.
 #pragma once
 
-#include "algorithms/analysis/cut_tasks.hpp"
+#include "algorithms/tasks/cut_tasks.hpp"
 
 namespace terrace::triangular {
 

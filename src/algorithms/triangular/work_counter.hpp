@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "algorithms/analysis/concurrency.hpp"
+#include "parallel/concurrency.hpp"
 
 namespace terrace::triangular {
 

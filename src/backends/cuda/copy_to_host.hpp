@@ -2,8 +2,8 @@
 // Numbers for the host, through pinned memory (read_numbers.hpp).
 #pragma once
 
-#include "algorithms/analysis/copy_to_host.hpp"
 #include "backends/cuda/read_numbers.hpp"
+#include "parallel/copy_to_host.hpp"
 
 namespace terrace::analysis {
 

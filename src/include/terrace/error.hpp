@@ -29,6 +29,8 @@ enum class ErrorCode {
   LibraryFailure,    ///< a library that Terrace calls reported an error
 };
 
+const char* to_string(ErrorCode);  ///< not-square, invalid-row-map, ...
+
 /// Thrown by every public function that is handed wrong input; what() says what is wrong and where.
 class Error : public std::runtime_error {
  public:

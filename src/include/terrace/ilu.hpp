@@ -5,6 +5,8 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 #include <memory>
+#include <terrace/detail/access.hpp>
+#include <terrace/detail/check_square.hpp>
 #include <terrace/detail/multi_vector.hpp>
 #include <terrace/error.hpp>
 #include <terrace/ilu_info.hpp>
@@ -40,7 +42,6 @@ class IluSymbolic {
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
   using row_map_type = Kokkos::View<const Offset*, device_type>;
   using entries_type = Kokkos::View<const Ordinal*, device_type>;
-  using State = incomplete::SymbolicState<Ordinal, Offset, ExecutionSpace>;
 
   /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
   /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption; MissingDiagonal unless
@@ -55,7 +56,8 @@ class IluSymbolic {
   IluSymbolic(const ExecutionSpace& space,
               const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
               const IluSymbolicOptions& options = {})
-      : IluSymbolic(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, options) {}
+      : IluSymbolic(space, (detail::check_square(A.numRows(), A.numCols(), "a factorization"), A.graph.row_map),
+                    A.graph.entries, options) {}
 
   /// The merged pattern: row i holds the columns of L and U in ascending order, with the diagonal. Rows and columns
   /// have the numbers of the factor.
@@ -68,13 +70,9 @@ class IluSymbolic {
   const IluSymbolicOptions& options() const;
   const IluSymbolicInfo& info() const;
 
-  /// For IluFactor.
-  const std::shared_ptr<const State>& state() const { return state_; }
-
  private:
-  static row_map_type check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map);
-
-  std::shared_ptr<const State> state_;
+  friend struct detail::Access;
+  std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, ExecutionSpace>> state_;
 };
 
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
@@ -132,6 +130,9 @@ class IluFactor {
 
   /// Waits for the last refactorize when there was one since the last call.
   IluInfo info() const;
+
+  /// Beyond the caller's matrix. Waits for nothing.
+  std::size_t bytes_held() const;
 
  private:
   struct State;

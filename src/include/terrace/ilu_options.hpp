@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an incomplete factorization is: its pattern, its kind, and what happens at a bad pivot.
+// What an incomplete factorization is: its pattern, its kind, and what is dropped.
 #pragma once
 
 #include <terrace/ordering.hpp>
+#include <terrace/pivot_options.hpp>
 #include <terrace/triangular_options.hpp>
 
 namespace terrace {
@@ -10,13 +11,6 @@ namespace terrace {
 /// Lu: A ~ L U with a unit diagonal in L. Cholesky: A ~ L L^T for a symmetric matrix, real or complex.
 /// HermitianCholesky: A ~ L L^H. For real matrices the two are the same.
 enum class Factorization { Lu, Cholesky, HermitianCholesky };
-
-/// What to do about a pivot that is zero or tiny, or not positive in L L^T of a real matrix and in L L^H.
-enum class PivotPolicy {
-  Report,   ///< info() names it, and the factor is of no use
-  Replace,  ///< it is replaced by pivot_threshold times the 1-norm of its row of A, and counted
-  Shift,    ///< start again with A + alpha diag(A), alpha growing until all pivots are good (Manteuffel 1980)
-};
 
 /// Options of the symbolic phase. Aggregate: `{.factorization = Factorization::Cholesky, .fill_level = 1}`.
 struct IluSymbolicOptions {
@@ -52,15 +46,7 @@ struct IluFactorOptions {
   /// Diagonal: pivots, thresholds, norms and what is dropped are those of D A D.
   Scaling scaling = Scaling::None;
 
-  PivotPolicy pivot_policy = PivotPolicy::Report;
-
-  /// A pivot is tiny when it is at most this times the 1-norm of its row of A. 0: the rounding unit of the scalar, for
-  /// PivotPolicy::Replace its square root.
-  double pivot_threshold = 0.0;
-
-  /// PivotPolicy::Shift: the first alpha; each further attempt doubles it.
-  double first_shift = 1e-3;
-  int most_attempts = 16;
+  PivotOptions pivots = {};
 
   /// How many right-hand sides `apply` will have, as in TriangularOptions: a GPU and an ordering hold scratch memory
   /// for so many vectors.
@@ -68,6 +54,5 @@ struct IluFactorOptions {
 };
 
 const char* to_string(Factorization);
-const char* to_string(PivotPolicy);
 
 }  // namespace terrace

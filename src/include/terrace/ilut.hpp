@@ -5,6 +5,8 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 #include <memory>
+#include <terrace/detail/access.hpp>
+#include <terrace/detail/check_square.hpp>
 #include <terrace/detail/multi_vector.hpp>
 #include <terrace/error.hpp>
 #include <terrace/ilut_info.hpp>
@@ -63,8 +65,8 @@ class IlutFactor {
   IlutFactor(const ExecutionSpace& space,
              const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
              const IlutOptions& options = {})
-      : IlutFactor(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, A.values, options) {
-  }
+      : IlutFactor(space, (detail::check_square(A.numRows(), A.numCols(), "a factorization"), A.graph.row_map),
+                   A.graph.entries, A.values, options) {}
 
   ~IlutFactor();
   IlutFactor(IlutFactor&&) noexcept;
@@ -91,9 +93,10 @@ class IlutFactor {
   const IlutOptions& options() const;
   const IlutInfo& info() const;
 
- private:
-  static row_map_type check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map);
+  /// Beyond the caller's matrix. Waits for nothing.
+  std::size_t bytes_held() const;
 
+ private:
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -19,11 +19,7 @@ struct IlutOptions {
   /// tau: what is smaller than tau times the 2-norm of its row of A is dropped. 0: only zeros are.
   double drop_tolerance = 1e-3;
 
-  /// As in IluFactorOptions. A pivot is measured against the 1-norm of its row of A.
-  PivotPolicy pivot_policy = PivotPolicy::Report;
-  double pivot_threshold = 0.0;
-  double first_shift = 1e-3;
-  int most_attempts = 16;
+  PivotOptions pivots = {};
 
   /// As in IluSymbolicOptions.
   Uplo uplo = Uplo::Lower;

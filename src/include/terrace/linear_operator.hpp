@@ -3,6 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace terrace {
 
@@ -11,9 +14,24 @@ template <class Scalar>
 struct Projection;
 }  // namespace krylov
 
-/// A reference to any object with a member `apply(space, x, y)` that enqueues y = A x on `space`, where x is a view of
-/// const Scalar and y one of Scalar: CrsOperator, IluFactor, or a class of the caller's. The object must outlive it.
-/// A default-constructed one is the identity.
+namespace detail {
+template <class Object, class Scalar, class ExecutionSpace,
+          class Device = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>>
+concept Appliable = requires(const Object& object, const ExecutionSpace& space,
+                             const Kokkos::View<const Scalar*, Device>& x, const Kokkos::View<Scalar*, Device>& y) {
+  object.apply(space, x, y);
+};
+}  // namespace detail
+
+/// Any object with a member `apply(space, x, y)` that enqueues y = A x on `space`, where x is a view of const Scalar
+/// and y one of Scalar: CrsOperator, IluFactor, or a class of the caller's. A default-constructed one is the identity.
+///
+/// Made from a variable it refers to it, and the variable must outlive it. Made from a temporary, an object that is
+/// moved in, or a shared pointer, it owns the object together with its copies, so that a function can return a
+/// preconditioner and a class can hold whichever one it was given:
+///
+///     LinearOperator<double, Space> M = use_ilu ? LinearOperator<double, Space>(IluFactor(space, symbolic, values))
+///                                               : LinearOperator<double, Space>(std::make_shared<MyMultigrid>(A));
 ///
 /// An object may offer more:
 ///   - `apply(space, X, Y)` for views of rank 2, whose columns lie one after the other: several vectors at once.
@@ -34,29 +52,20 @@ class LinearOperator {
 
   LinearOperator() = default;
 
+  /// Refers to the object.
+  template <detail::Appliable<Scalar, ExecutionSpace> Object>
+  LinearOperator(const Object& object) : LinearOperator(&object, nullptr) {}
+
+  /// Owns what is moved in.
   template <class Object>
-  requires requires(const Object& object, const ExecutionSpace& space, const input_type& x, const output_type& y) {
-    object.apply(space, x, y);
-  }
-  LinearOperator(const Object& object)
-      : object_(&object),
-        apply_([](const void* from, const ExecutionSpace& space, const input_type& x, const output_type& y) {
-          static_cast<const Object*>(from)->apply(space, x, y);
-        }) {
-    using Space = ExecutionSpace;
-    using In = input_columns_type;
-    using Out = output_columns_type;
-    if constexpr (requires(const Space& space, const In& x, const Out& y) { object.apply(space, x, y); })
-      apply_to_columns_ = [](const void* from, const Space& space, const In& x, const Out& y) {
-        static_cast<const Object*>(from)->apply(space, x, y);
-      };
-    if constexpr (requires(const Space& space, const In& x, const Out& y, const Projection& p) {
-                    object.apply(space, x, y, p);
-                  })
-      project_ = [](const void* from, const Space& space, const In& x, const Out& y, const Projection& projection) {
-        static_cast<const Object*>(from)->apply(space, x, y, projection);
-      };
-    if constexpr (requires { requires bool(Object::is_replayable); }) is_replayable_ = true;
+  requires(!std::is_reference_v<Object> && !std::is_const_v<Object> && !std::is_same_v<Object, LinearOperator> &&
+           detail::Appliable<Object, Scalar, ExecutionSpace>) LinearOperator(Object&& object)
+      : LinearOperator(std::make_shared<Object>(std::move(object))) {}
+
+  /// Owns the object with whoever else does; a null pointer is the identity.
+  template <detail::Appliable<Scalar, ExecutionSpace> Object>
+  LinearOperator(std::shared_ptr<Object> object) : LinearOperator(object.get(), object) {
+    if (!object_) *this = {};
   }
 
   bool is_identity() const { return apply_ == nullptr; }
@@ -89,6 +98,31 @@ class LinearOperator {
                                   const output_columns_type&);
   using Project = void (*)(const void*, const ExecutionSpace&, const input_columns_type&, const output_columns_type&,
                            const Projection&);
+
+  template <class Object>
+  LinearOperator(const Object* object, std::shared_ptr<const void> owner)
+      : owner_(std::move(owner)),
+        object_(object),
+        apply_([](const void* from, const ExecutionSpace& space, const input_type& x, const output_type& y) {
+          static_cast<const Object*>(from)->apply(space, x, y);
+        }) {
+    using Space = ExecutionSpace;
+    using In = input_columns_type;
+    using Out = output_columns_type;
+    if constexpr (requires(const Space& space, const In& x, const Out& y) { object->apply(space, x, y); })
+      apply_to_columns_ = [](const void* from, const Space& space, const In& x, const Out& y) {
+        static_cast<const Object*>(from)->apply(space, x, y);
+      };
+    if constexpr (requires(const Space& space, const In& x, const Out& y, const Projection& p) {
+                    object->apply(space, x, y, p);
+                  })
+      project_ = [](const void* from, const Space& space, const In& x, const Out& y, const Projection& projection) {
+        static_cast<const Object*>(from)->apply(space, x, y, projection);
+      };
+    if constexpr (requires { requires bool(Object::is_replayable); }) is_replayable_ = true;
+  }
+
+  std::shared_ptr<const void> owner_;  // none where it refers
   const void* object_ = nullptr;
   Apply apply_ = nullptr;
   ApplyToColumns apply_to_columns_ = nullptr;

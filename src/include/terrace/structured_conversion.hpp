@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <terrace/structured_matrix.hpp>
+#include <terrace/structured_options.hpp>
 
 namespace terrace {
 
@@ -13,9 +14,6 @@ template <class Scalar, class Offset, class ExecutionSpace>
 using GridCrsMatrix =
     KokkosSparse::CrsMatrix<Scalar, int, Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>, void,
                             Offset>;
-
-/// Whether a matrix that is read from compressed rows shall be kept as its upper half.
-enum class Symmetry { General, Symmetric };
 
 /// What recognize_grid found.
 struct GridRecognition {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <terrace/detail/access.hpp>
 #include <terrace/structured_matrix.hpp>
 #include <terrace/structured_options.hpp>
 
@@ -44,8 +45,10 @@ class StructuredFactor {
   /// \throws Error SizeMismatch.
   void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
 
-  /// For LinearOperator: solve.
-  void apply(const ExecutionSpace& space, const_vectors b, vectors x) const { solve(space, b, x); }
+  /// solve, by the name that all factors have (Factor).
+  void apply(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const {
+    solve(space, b, x, op);
+  }
   static constexpr bool is_replayable = true;
 
   /// The two halves of solve: X = (D + L)^-1 B, and X = (I + D^-1 U)^-1 B; transposed, (D + U^T)^-1 and (I + D^-1
@@ -58,9 +61,11 @@ class StructuredFactor {
 
   const StructuredFactorInfo& info() const;
 
+  /// Beyond the caller's matrix.
+  std::size_t bytes_held() const;
+
  private:
-  template <class, class>
-  friend class StructuredPcg;  // whose iteration may share the factor's memory
+  friend struct detail::Access;
   struct State;
   std::unique_ptr<State> state_;
 };

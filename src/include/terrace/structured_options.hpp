@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <terrace/grid.hpp>
+#include <terrace/pivot_options.hpp>
 
 namespace terrace {
 
@@ -17,7 +18,11 @@ enum class SweepAlgorithm {
   Wavefronts,  ///< one kernel per anti-diagonal i + j + k = const (Gao, Liang and Wang 2014)
 };
 
+/// Whether a matrix that is read from compressed rows shall be kept as its upper half.
+enum class Symmetry { General, Symmetric };
+
 const char* to_string(SweepAlgorithm);
+const char* to_string(Symmetry);  ///< general, symmetric
 
 /// Options of StructuredFactor. Aggregate: `{.relaxation = 1.0}`.
 struct StructuredFactorOptions {
@@ -28,10 +33,8 @@ struct StructuredFactorOptions {
 
   SweepAlgorithm algorithm = SweepAlgorithm::Automatic;
 
-  /// After a breakdown A + shift * diag(A) is factorized instead (Manteuffel 1980): with this shift first, then twice
-  /// as much, up to `most_shifts` times. With most_shifts = 0 a breakdown is reported at once.
-  double first_shift = 1e-3;
-  int most_shifts = 20;
+  /// Report or Shift: a structured factor has no Replace, and knows no threshold but zero.
+  PivotOptions pivots = {.policy = PivotPolicy::Shift, .max_attempts = 21};
 
   /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says how many an
   /// NVIDIA GPU shall take through the grid in one walk, for each of which it holds a vector of scratch memory (two of

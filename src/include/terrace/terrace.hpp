@@ -5,6 +5,7 @@
 
 #include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
+#include <terrace/factor.hpp>
 #include <terrace/grid.hpp>
 #include <terrace/ilu.hpp>
 #include <terrace/ilu_info.hpp>
@@ -17,7 +18,9 @@
 #include <terrace/krylov_solver.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/linear_operator.hpp>
+#include <terrace/names.hpp>
 #include <terrace/ordering.hpp>
+#include <terrace/pivot_options.hpp>
 #include <terrace/structured_conversion.hpp>
 #include <terrace/structured_factor.hpp>
 #include <terrace/structured_matrix.hpp>

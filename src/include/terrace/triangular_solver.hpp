@@ -5,6 +5,8 @@
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 #include <memory>
+#include <terrace/detail/access.hpp>
+#include <terrace/detail/check_square.hpp>
 #include <terrace/detail/multi_vector.hpp>
 #include <terrace/error.hpp>
 #include <terrace/triangular_info.hpp>
@@ -61,15 +63,8 @@ class TriangularSolver {
   TriangularSolver(const ExecutionSpace& space,
                    const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
                    const TriangularOptions& options = {})
-      : TriangularSolver(space, check_square(A.numRows(), A.numCols(), A.graph.row_map), A.graph.entries, A.values,
-                         options) {}
-
-  using Shared = triangular::SharedTriangle<Ordinal, Offset, ExecutionSpace>;
-
-  /// For IluFactor: a triangle that was checked before, by whose analysis all solvers of the same pattern profit. Does
-  /// not look at the values. Waits for `space`.
-  /// \throws Error SizeMismatch, InvalidOption.
-  TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides = 1);
+      : TriangularSolver(space, (detail::check_square(A.numRows(), A.numCols(), "a triangular solve"), A.graph.row_map),
+                         A.graph.entries, A.values, options) {}
 
   ~TriangularSolver();
   TriangularSolver(TriangularSolver&&) noexcept;
@@ -97,7 +92,13 @@ class TriangularSolver {
   TriangularInfo info() const;
 
  private:
-  static row_map_type check_square(std::int64_t rows, std::int64_t columns, row_map_type row_map);
+  friend struct detail::Access;
+  using Shared = triangular::SharedTriangle<Ordinal, Offset, ExecutionSpace>;
+
+  /// A triangle that was checked before, by whose plan all solvers of the same pattern profit. Does not look at the
+  /// values. Waits for `space`.
+  /// \throws Error SizeMismatch, InvalidOption.
+  TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides);
 
   struct State;
   std::unique_ptr<State> state_;

@@ -329,7 +329,7 @@ TEST(Cuda_EliminationEngine, EndsAndReportsWhateverTheValuesAre) {
       Matrix broken = shape.matrix;
       for (const int row : {0, broken.size() / 2}) broken.rows[row][row] = bad;
       expect_findings_of_one_thread(shape, broken, {});
-      if (bad == 0.0) expect_findings_of_one_thread(shape, broken, {.pivot_policy = PivotPolicy::Replace});
+      if (bad == 0.0) expect_findings_of_one_thread(shape, broken, {.pivots = {.policy = PivotPolicy::Replace}});
     }
 }
 

@@ -9,9 +9,9 @@
 #include <terrace/structured_pcg.hpp>
 #include <vector>
 
-#include "algorithms/structured/structured_matrix.hpp"  // bodies, for float
 #include "backends/cuda/structured/make_engine.hpp"
 #include "backends/cuda/structured/tile_engine.hpp"
+#include "solvers/structured_matrix.hpp"  // bodies, for float
 #include "support/device_grid_matrix.hpp"
 #include "support/full_device.hpp"
 
@@ -124,7 +124,8 @@ TEST(Cuda_GridEngine, NamesTheBreakdownsThatTheSequentialOneFinds) {
     for (const int place : {2, 3, 5}) A.center[A.center.size() * static_cast<std::size_t>(place) / 7] = 0.4;
     for (const bool symmetric : {true, false}) {
       if (!symmetric) A.center[A.center.size() / 5] = std::nan("");
-      const StructuredFactorOptions options{.relaxation = 0.5, .most_shifts = symmetric ? 20 : 1};
+      const StructuredFactorOptions options{
+          .relaxation = 0.5, .pivots = {.policy = PivotPolicy::Shift, .max_attempts = symmetric ? 21 : 2}};
       const StructuredFactor<double, Space> M(Space(), to_device_matrix<T>(A, symmetric), options);
       const StructuredFactor<double, Kokkos::Serial> expected(Kokkos::Serial(), to_device_matrix<Host>(A, symmetric),
                                                               options);

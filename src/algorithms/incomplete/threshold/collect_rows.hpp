@@ -3,8 +3,8 @@
 // of the upper triangle.
 #pragma once
 
+#include "algorithms/incomplete/check_matrix.hpp"
 #include "algorithms/incomplete/matrix_entries.hpp"
-#include "algorithms/incomplete/symbolic.hpp"
 #include "algorithms/incomplete/threshold/finished_rows.hpp"
 
 namespace terrace::incomplete {
@@ -66,7 +66,7 @@ MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Or
                        MeasureRows<Offset>{from.begin, from.end, lengths.data()});
   const auto row_map =
       analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(rows) + 1);
-  const Offset total = analysis::start_lines<Ordinal, Offset, Space>(space, lengths, row_map);
+  const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, row_map);
   const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
   const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
   Kokkos::parallel_for("terrace::incomplete::copy_rows", each_row,
@@ -82,11 +82,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
                                                          Factorization factorization) {
   const auto rows = static_cast<Ordinal>(upper.row_map.extent(0)) - 1;
   check_countable<Offset>(upper.entries.extent(0), static_cast<std::size_t>(rows));
-  analysis::CheckedInput<Ordinal, Offset, Space> input;
-  input.count = rows;
-  input.line_map = upper.row_map;
-  input.entries = upper.entries;
-  const auto merged = copy_merged(space, input, {.factorization = factorization, .uplo = Uplo::Upper});
+  const sparse::GraphView<Ordinal, Offset> stored_rows{rows, upper.row_map.data(), upper.entries.data()};
+  const auto merged = copy_merged(space, stored_rows, true, Uplo::Upper);
   const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", merged.entries.extent(0));
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();

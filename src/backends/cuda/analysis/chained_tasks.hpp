@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "algorithms/analysis/cut_tasks.hpp"
+#include "algorithms/tasks/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/read_numbers.hpp"

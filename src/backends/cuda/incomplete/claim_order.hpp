@@ -12,7 +12,9 @@
 
 #include <bit>
 
-#include "backends/cuda/triangular/known_structures.hpp"
+#include "backends/cuda/triangular/triangle_plan.hpp"
+#include "sparse/sort_rows.hpp"
+#include "sparse/transpose.hpp"
 
 namespace terrace::cuda {
 
@@ -38,19 +40,23 @@ class ClaimOrder {
   ClaimOrder(const Space& space, const Lines& merged, int levels, int* order)
       : space_(space), merged_(merged), levels_(levels), order_(order) {}
 
-  /// `upper` is what is known of U.
-  void of_symmetric(triangular::KnownStructures<int, Offset, Space>& upper) const {
+  /// `upper` is the plan of U.
+  void of_symmetric(TrianglePlan<Offset>& upper) const {
     Lines lines = merged_;
     lines.behind_diagonal = true;
     upper.with_levels(space_, lines, true, [&](const int* height) { sort(height); });
   }
 
   void of_general() const {
-    const TriangularOptions strict{.uplo = Uplo::Lower, .diag = Diag::Unit, .stored = Stored::Full};
-    const Lines who_waits = analysis::copy_lines<int, Offset, Space>(space_, merged_.pattern(), strict, true);
+    const auto dependents = sparse::transpose<int, Offset>(space_, merged_.pattern(), merged_.count);
+    sparse::sort_rows(space_, dependents);
+    Lines waiting;  // the rows that wait for each row
+    waiting.count = merged_.count;
+    waiting.line_map = dependents.row_map;
+    waiting.entries = dependents.entries;
     Arrays memory(space_, "terrace::cuda::heights", Arrays::bytes<int>(rows()) + TaskScratch::bytes(merged_.count));
     auto* height = memory.take<int>(rows());
-    find_levels(space_, who_waits, true, memory, height);
+    find_levels(space_, waiting, true, memory, height);
     sort(height);
     space_.fence("terrace::cuda::claim_order");
   }

@@ -15,9 +15,9 @@
 // lane by lane, in the order of the pattern.
 #pragma once
 
-#include "algorithms/analysis/find_column.hpp"
 #include "backends/cuda/incomplete/warp_row.hpp"
 #include "backends/cuda/triangular/claims.hpp"
+#include "sparse/find_column.hpp"
 
 namespace terrace::cuda {
 

@@ -9,9 +9,9 @@
 // run hold at least m^2 entries: O(entries) together.
 #pragma once
 
-#include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::cuda {
 

@@ -6,10 +6,10 @@
 // The sums are those of incomplete/elimination.hpp, in the same order.
 #pragma once
 
-#include "algorithms/analysis/for_each_line.hpp"
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
+#include "sparse/for_each_line.hpp"
 
 namespace terrace::cuda {
 

@@ -12,7 +12,7 @@
 // each by a list of its own (short_rows.hpp). The levels of the rows are left to the solves with L.
 #pragma once
 
-#include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/incomplete/elimination_engine.hpp"
 #include "backends/cuda/incomplete/claim_order.hpp"
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/row_classes.hpp"
@@ -22,12 +22,7 @@
 namespace terrace::cuda {
 
 template <class Offset>
-struct EliminationPlan {
-  using Generic = incomplete::RowSchedule<int, Offset, Space>;
-
-  bool is_generic = true;
-  Generic generic;  // what the caller asked for, when it is not an algorithm of this engine
-
+struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   std::size_t entries = 0;
   std::int64_t operations = 0;
   bool only_pivots_change = false;
@@ -61,8 +56,7 @@ struct EliminationPlan {
                          .rows());
   }
 
-  void describe(IluSymbolicInfo& info) const {
-    if (is_generic) return generic.describe(info);
+  void describe(IluSymbolicInfo& info) const override {
     info.algorithm = Algorithm::SyncFreeRows;
     info.reason = only_pivots_change
                       ? "elimination changes only the diagonal of this pattern, which is walked as a solve with L is"
@@ -193,16 +187,16 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   scratch.free_on(space);
 }
 
-/// What is known of both triangles, for whoever needs it first.
+/// The plans of L and U, whose solves share slices and levels with the elimination.
 template <class Offset>
-struct KnownTriangles {
-  triangular::KnownStructures<int, Offset, Space>&lower, &upper;
+struct TrianglePlans {
+  TrianglePlan<Offset>&lower, &upper;
 };
 
 /// Waits for the space.
 template <class Offset>
 void choose_order(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, bool symmetric,
-                  const KnownTriangles<Offset>& known, EliminationPlan<Offset>& plan) {
+                  const TrianglePlans<Offset>& triangles, EliminationPlan<Offset>& plan) {
   const bool has_far_longer_rows =
       static_cast<std::size_t>(plan.longest) * plan.rows.rows > EliminationTuning::far_longer * plan.entries;
   if (plan.rows.rows < EliminationTuning::many_rows || !has_far_longer_rows) return;
@@ -210,7 +204,7 @@ void choose_order(const Space& space, const incomplete::MergedPattern<int, Offse
   plan.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(rows));
   plan.order = plan.memory_of_order.template take<int>(rows);
   const ClaimOrder<Offset> order(space, merged, plan.rows.levels, plan.order);
-  if (symmetric || incomplete::is_symmetric(space, merged)) order.of_symmetric(known.upper);
+  if (symmetric || incomplete::is_symmetric(space, merged)) order.of_symmetric(triangles.upper);
   else order.of_general();
 }
 
@@ -240,9 +234,8 @@ void add_operations(const Space& space, const incomplete::MergedPattern<int, Off
 
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric, const KnownTriangles<Offset>& known) {
+                                  bool symmetric, const TrianglePlans<Offset>& triangles) {
   EliminationPlan<Offset> plan;
-  plan.is_generic = false;
   plan.entries = merged.entries.extent(0);
   const RowClasses found = classify_rows(space, merged.pattern());
   plan.operations = static_cast<std::int64_t>(found.operations);
@@ -254,13 +247,13 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   using Short = Product<std::uint16_t>;
   plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
-    add_couplings(space, merged, known.lower.slices(space, merged, false), symmetric, plan);
+    add_couplings(space, merged, triangles.lower.slices(space, merged, false), symmetric, plan);
     space.fence("terrace::cuda::plan_rows");
     return plan;
   }
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
   const bool may_be_alone = rows_are_short && found.longest <= EliminationTuning::longest_short_row;
-  known.lower.with_levels(space, merged, false, [&](const int* level) {
+  triangles.lower.with_levels(space, merged, false, [&](const int* level) {
     plan.rows = std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
                                             may_be_alone ? found.longest : EliminationTuning::entries_per_lane, level)
                               .rows());
@@ -270,7 +263,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   else if (!(are_levels_wide && rows_are_short)) {
     if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, found.most_steps, plan);
     else add_lists<std::uint32_t>(space, merged, found.most_steps, plan);
-    if (plan.products.words && !plan.products.widths) choose_order(space, merged, symmetric, known, plan);
+    if (plan.products.words && !plan.products.widths) choose_order(space, merged, symmetric, triangles, plan);
   }
   space.fence("terrace::cuda::plan_rows");
   return plan;

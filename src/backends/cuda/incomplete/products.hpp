@@ -14,13 +14,13 @@
 
 #include <limits>
 
-#include "algorithms/analysis/find_column.hpp"
-#include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/row_table.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
+#include "sparse/find_column.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::cuda {
 

@@ -2,7 +2,7 @@
 // What decides how the rows of a pattern are eliminated, found in one walk over them.
 #pragma once
 
-#include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/incomplete/merged_pattern.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"

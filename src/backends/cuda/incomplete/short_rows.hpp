@@ -8,11 +8,11 @@
 // wait for the longest of its slice; those have lists of products for the lanes of a warp (products.hpp).
 #pragma once
 
-#include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/fill_slices.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::cuda {
 

@@ -69,12 +69,12 @@ EnginePointer<Scalar, Kokkos::Cuda> make_structured_engine(const Kokkos::Cuda& s
       space, A, WavefrontVisitor<Kokkos::Cuda>(A.grid()), objection);
 }
 
-/// The iteration in tiles on a factor in tiles.
+/// The iteration in tiles on a factor in tiles; over wavefronts for any other.
 template <class Scalar>
 PcgEnginePointer<Scalar, Kokkos::Cuda> make_structured_pcg_engine(const Kokkos::Cuda& space,
                                                                   const PcgProblem<Scalar, Kokkos::Cuda>& problem) {
-  if (const auto* engine = dynamic_cast<const cuda::grid::GridEngine<Scalar>*>(problem.engine))
-    return engine->make_pcg_engine(space);
+  if (problem.engine)
+    if (auto engine = problem.engine->make_pcg_engine(space)) return engine;
   return std::make_unique<WavefrontPcgEngine<Scalar, Kokkos::Cuda>>(space, problem);
 }
 

@@ -7,7 +7,7 @@
 // columns come from substitution with the unit vectors; it is a lower triangle too.
 #pragma once
 
-#include "algorithms/analysis/cut_tasks.hpp"
+#include "algorithms/tasks/cut_tasks.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 

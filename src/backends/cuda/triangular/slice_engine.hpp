@@ -10,10 +10,10 @@
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
-#include "backends/cuda/triangular/known_structures.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 #include "backends/cuda/triangular/solve_pack.hpp"
 #include "backends/cuda/triangular/stage_columns.hpp"
+#include "backends/cuda/triangular/triangle_plan.hpp"
 
 namespace terrace::cuda {
 
@@ -89,7 +89,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     if (options.right_hand_sides >= PackTuning::fewest)
       return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
     const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
-    if (problem.known && order == Order::Best) return problem.known->slices(space, lines, backward);
+    if (problem.plan && order == Order::Best)
+      return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, lines, backward);
     return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 

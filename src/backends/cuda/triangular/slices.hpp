@@ -23,8 +23,8 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/arrays.hpp"
+#include "sparse/pattern.hpp"
 
 namespace terrace::cuda {
 

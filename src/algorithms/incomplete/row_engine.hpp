@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The generic elimination: a schedule of the rows, under which the drivers of the triangular solves run.
+#pragma once
+
+#include "algorithms/incomplete/row_schedule.hpp"
+
+namespace terrace::incomplete {
+
+template <class Ordinal, class Offset, class Space>
+class RowPlan : public EliminationPlan<Ordinal, Offset, Space> {
+ public:
+  explicit RowPlan(RowSchedule<Ordinal, Offset, Space> schedule) : schedule_(std::move(schedule)) {}
+
+  const RowSchedule<Ordinal, Offset, Space>& schedule() const { return schedule_; }
+  void describe(IluSymbolicInfo& info) const override { schedule_.describe(info); }
+  bool is_generic() const override { return true; }
+
+ private:
+  RowSchedule<Ordinal, Offset, Space> schedule_;
+};
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
+  using Plan = RowPlan<Ordinal, Offset, Space>;
+
+ public:
+  RowEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+    const auto& schedule = plan_->schedule();
+    if (schedule.algorithm != Algorithm::SyncFreeRows) return;
+    finished_ = analysis::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks());
+    counter_ = analysis::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1);
+  }
+
+  void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& asked) override {
+    const auto& schedule = plan_->schedule();
+    auto elimination = asked;
+    forget_pivots(space, elimination.pivots.first, elimination.lines.lines);
+    elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
+    switch (schedule.algorithm) {
+      case Algorithm::SyncFreeRows:
+        triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
+        break;
+      case Algorithm::LevelScheduled: {
+        const auto& levels = schedule.tasks.by_level;
+        const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
+                                                           &levels.offsets, &schedule.chains, schedule.team_size};
+        triangular::gather_by_levels(space, elimination, walk);
+        break;
+      }
+      default: triangular::gather_sequentially(space, elimination, false);
+    }
+  }
+
+  std::size_t bytes_held() const override {
+    return finished_.span() * sizeof(unsigned) + counter_.span() * sizeof(triangular::WorkCounter);
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  Kokkos::View<unsigned*, analysis::Device<Space>> finished_;  // flags of rows that wait for one another
+  Kokkos::View<triangular::WorkCounter*, analysis::Device<Space>> counter_;
+};
+
+template <class Ordinal, class Offset, class Space>
+EliminationPlanPointer<Ordinal, Offset, Space> make_elimination_plan(
+    const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, const IluSymbolicOptions& options,
+    const TrianglePlanPointer<Ordinal, Offset, Space>& lower, const TrianglePlanPointer<Ordinal, Offset, Space>&) {
+  return std::make_shared<RowPlan<Ordinal, Offset, Space>>(
+      ScheduleMaker<Ordinal, Offset, Space>(space, merged, options, lower).make());
+}
+
+/// `plan` is a RowPlan.
+template <class Scalar, class Space, class Ordinal, class Offset>
+EliminationEnginePointer<Scalar, Ordinal, Offset, Space> make_elimination_engine(
+    const Space& space, const std::shared_ptr<const EliminationPlan<Ordinal, Offset, Space>>& plan) {
+  return std::make_unique<RowEngine<Scalar, Ordinal, Offset, Space>>(
+      space, std::static_pointer_cast<const RowPlan<Ordinal, Offset, Space>>(plan));
+}
+
+}  // namespace terrace::incomplete

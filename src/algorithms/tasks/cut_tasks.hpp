@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Cuts the rows, in solution order, into tasks: runs of consecutive rows that one thread solves.
+//
+// Where a matrix has lines (the x-lines of a grid), most rows need the row before them, and those that do not begin a
+// line. Tasks end where lines end. They are pieces that divide each line evenly, so that a task meets few others (tasks
+// that straddle the middle of lines tie neighbours together and double the number of levels); or they hold a few whole
+// lines, which is more to read in one go, where a third dimension leaves enough tasks. Without lines all tasks are
+// equally long.
+#pragma once
+
+#include "sparse/pattern.hpp"
+
+namespace terrace::analysis {
+
+/// Position p is the p-th row in solution order.
+template <class Ordinal>
+struct Positions {
+  Ordinal rows = 0;
+  bool backward = false;
+  const Ordinal* first = nullptr;  // where each task begins; null when each row is a task
+
+  KOKKOS_FUNCTION Ordinal of(Ordinal row_or_position) const {
+    return backward ? rows - 1 - row_or_position : row_or_position;
+  }
+  KOKKOS_FUNCTION Ordinal first_position(Ordinal task) const { return first ? first[task] : task; }
+  KOKKOS_FUNCTION Ordinal end_position(Ordinal task) const { return first ? first[task + 1] : task + 1; }
+};
+
+/// How many rows tasks may have, and how many lines; zero lines: tasks do not look at them.
+template <class Ordinal>
+struct TaskLength {
+  Ordinal most = 1;
+  Ordinal lines = 0;
+
+  static TaskLength pieces_of(Ordinal line, Ordinal longest) {
+    const Ordinal pieces = (line + longest - 1) / longest;
+    return {(line + pieces - 1) / pieces, 1};
+  }
+  static TaskLength whole(Ordinal line, Ordinal lines) { return {line * lines, lines}; }
+};
+
+/// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
+template <class Ordinal, class Offset>
+struct BeginsLine {
+  Pattern<Ordinal, Offset> rows;
+  bool backward;
+
+  KOKKOS_FUNCTION bool at(Ordinal position) const {
+    const Ordinal row = backward ? rows.lines - 1 - position : position;
+    const Offset begin = rows.begin(row), end = rows.end(row);
+    if (begin == end) return true;
+    return backward ? rows.entries[begin] != row + 1 : rows.entries[end - 1] != row - 1;
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal position, Ordinal& lines) const { lines += at(position) ? 1 : 0; }
+};
+
+/// The average length of the lines; zero where the rows follow none.
+template <class Ordinal, class Offset, class Space>
+Ordinal find_lines(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward) {
+  constexpr Ordinal shortest_line = 16;
+  Ordinal lines = 0;
+  Kokkos::parallel_reduce("terrace::analysis::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
+                          BeginsLine<Ordinal, Offset>{rows, backward}, lines);
+  const Ordinal line = (rows.lines + lines - 1) / lines;
+  return line < shortest_line ? 0 : line;
+}
+
+/// One thread walks the positions; where tasks are equally long that is all it has to say.
+template <class Ordinal, class Offset>
+struct CutTasks {
+  BeginsLine<Ordinal, Offset> line;
+  TaskLength<Ordinal> length;
+  Ordinal* first;
+  Ordinal* tasks;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    const Ordinal rows = line.rows.lines;
+    Ordinal count = 0, lines = 0;
+    for (Ordinal position = 0; position < rows; ++position) {
+      if (length.lines > 0 && line.at(position)) ++lines;
+      if (count > 0 && position - first[count - 1] < length.most && lines <= length.lines) continue;
+      first[count++] = position;
+      lines = length.lines > 0 ? 1 : 0;
+    }
+    first[count] = rows;
+    *tasks = count;
+  }
+};
+
+/// Where each task begins, and the number of rows at the end.
+template <class Ordinal, class Offset, class Space>
+Kokkos::View<Ordinal*, Device<Space>> cut_tasks(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward,
+                                                const TaskLength<Ordinal>& length) {
+  const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.lines)
+                                            : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
+  auto first = uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
+  Kokkos::View<Ordinal, Device<Space>> tasks("terrace::analysis::tasks");
+  Kokkos::parallel_for("terrace::analysis::cut_tasks", Kokkos::RangePolicy<Space>(space, 0, 1),
+                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
+  Ordinal count = 0;
+  Kokkos::deep_copy(space, count, tasks);
+  space.fence("terrace::analysis::cut_tasks");
+  Kokkos::resize(space, first, static_cast<std::size_t>(count) + 1);
+  return first;
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The levels of the rows and of the tasks in one pass over the entries, by one thread.
+//
+// What few threads need before they can choose: the levels of the rows say how parallel the matrix is, those of the
+// tasks what a schedule would walk. The graph of the tasks is not needed for it.
+#pragma once
+
+#include "algorithms/tasks/task_graph.hpp"
+
+namespace terrace::analysis {
+
+template <class Ordinal, class Offset>
+struct SweepTaskLevels {
+  Pattern<Ordinal, Offset> lines;
+  Positions<Ordinal> positions;
+  const Ordinal* task_of_row;
+  Ordinal tasks;
+  Ordinal* row_level;
+  Ordinal* task_level;
+  Ordinal* levels;  // [2]: of the rows, of the tasks
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    levels[0] = levels[1] = 0;
+    for (Ordinal task = 0; task < tasks; ++task) {
+      Ordinal mine = 0;
+      for (Ordinal p = positions.first_position(task); p < positions.end_position(task); ++p)
+        visit(positions.of(p), task, mine);
+      task_level[task] = mine;
+      if (mine >= levels[1]) levels[1] = mine + 1;
+    }
+  }
+
+  KOKKOS_FUNCTION void visit(Ordinal row, Ordinal task, Ordinal& level_of_task) const {
+    Ordinal mine = 0;
+    for (Offset k = lines.begin(row); k < lines.end(row); ++k) {
+      const Ordinal needed = lines.entries[k];
+      if (row_level[needed] >= mine) mine = row_level[needed] + 1;
+      const Ordinal needed_task = task_of_row[needed];
+      if (needed_task != task && task_level[needed_task] >= level_of_task) level_of_task = task_level[needed_task] + 1;
+    }
+    row_level[row] = mine;
+    if (mine >= levels[0]) levels[0] = mine + 1;
+  }
+};
+
+/// The levels of both.
+template <class Ordinal, class Space>
+struct RowAndTaskLevels {
+  LevelAssignment<Ordinal, Space> rows;
+  LevelAssignment<Ordinal, Space> tasks;
+};
+
+template <class Ordinal, class Offset, class Space>
+RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const Pattern<Ordinal, Offset>& lines,
+                                                   const Positions<Ordinal>& positions, Ordinal tasks) {
+  const auto task_of_row = number_tasks(space, positions, tasks);
+  RowAndTaskLevels<Ordinal, Space> result;
+  result.rows.level = uninitialized<Ordinal>(space, "terrace::analysis::row_level", lines.lines);
+  result.tasks.level = uninitialized<Ordinal>(space, "terrace::analysis::task_level", tasks);
+  auto levels = uninitialized<Ordinal>(space, "terrace::analysis::levels", 2);
+  Kokkos::parallel_for(
+      "terrace::analysis::sweep_task_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
+      SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
+                                       result.tasks.level.data(), levels.data()});
+  result.rows.levels = read_on_host<Ordinal>(space, levels.data());
+  result.tasks.levels = read_on_host<Ordinal>(space, levels.data() + 1);
+  return result;
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination on an NVIDIA GPU: the plan, the engine, and which kernels run.
+#pragma once
+
+#include "algorithms/incomplete/row_engine.hpp"
+#include "backends/cuda/incomplete/eliminate_rows.hpp"
+#include "backends/cuda/incomplete/pivot_system.hpp"
+
+namespace terrace::cuda {
+
+template <class Scalar, class Offset>
+class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offset, Space> {
+  using Plan = EliminationPlan<Offset>;
+  using Elimination = incomplete::Elimination<Scalar, int, Offset, Space>;
+  using Real = incomplete::RealOf<Scalar>;
+
+ public:
+  EliminationEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+    if (plan_->only_pivots_change) allocate_pivots(space, *plan_);
+    else allocate_rows(space, *plan_);
+  }
+
+  std::size_t bytes_held() const override {
+    return pivots_.bytes_held() + rows_.bytes_held() + memory_of_scratch_.bytes_held() + bytes_by_level_;
+  }
+
+  void eliminate(const Space& space, const Elimination& elimination) override {
+    const Plan& plan = *plan_;
+    if (plan.only_pivots_change && elimination.relaxation == Real(0)) {
+      system_.rule = elimination.pivots;
+      system_.symmetric = elimination.symmetric;
+      system_.hermitian = elimination.hermitian;
+      return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
+    }
+    if (!claimed_) allocate_rows(space, plan);
+    eliminate_rows_of(space, elimination, plan);
+  }
+
+ private:
+  void allocate_pivots(const Space& space, const Plan& plan) {
+    const auto slots = static_cast<std::size_t>(plan.rows.slots);
+    const auto positions = static_cast<std::size_t>(plan.rows.positions);
+    segments_ = segments_of<PivotSystem<Scalar>>(plan.rows, {true, true, true});
+    const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+    pivots_ = Arrays(space, "terrace::cuda::pivot_system",
+                     Arrays::bytes<Couple<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
+                         Arrays::bytes<Real>(positions) + Arrays::bytes<Scalar>(positions + counters) +
+                         Arrays::bytes<int>(1));
+    system_.slices = plan.rows.slices;
+    system_.columns = plan.columns;
+    system_.items = plan.rows.items;
+    system_.couples = pivots_.template take<Couple<Scalar>>(slots);
+    system_.diagonal = pivots_.template take<Scalar>(positions);
+    system_.pivots = pivots_.template take<Scalar>(positions);
+    system_.norms = pivots_.template take<Real>(positions);
+    system_.unknowns = pivots_.template take<Scalar>(positions + counters);
+    scratch_cell_ = pivots_.template take<int>(1);
+  }
+
+  /// The counter stands behind the divisors, so that one fill resets both.
+  void allocate_rows(const Space& space, const Plan& plan) {
+    by_level_ = plan.rows_by_level(space);
+    bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
+    const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
+    pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
+    rows_ =
+        Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1));
+    divisors_ = rows_.template take<Divisor<Scalar>>(rows);
+    claimed_ = rows_.template take<unsigned>(1);
+    slices_ = launch_of_slices<Scalar>(by_level_);
+    if (plan.short_rows.sources) short_ = launch_of_short_rows<Scalar>(plan);
+    if (plan.has_lists)
+      listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
+                                     : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
+  }
+
+  /// Room for rows that are eliminated in device memory.
+  Scalar* scratch(const Space& space, const Plan& plan, bool is_needed) {
+    if (is_needed && !scratch_) {
+      memory_of_scratch_ = Arrays(space, "terrace::cuda::scratch_of_rows", Arrays::bytes<Scalar>(plan.entries));
+      scratch_ = memory_of_scratch_.template take<Scalar>(plan.entries);
+    }
+    return scratch_;
+  }
+
+  void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
+    const bool has_relaxation = elimination.relaxation != Real(0);
+    const bool by_lists = plan.has_lists && !has_relaxation, alone = plan.short_rows.sources && !has_relaxation;
+    const bool has_order = by_lists && plan.order;
+    const int room_of_row = by_lists ? plan.room : EliminationTuning::room_of_slice / warp_size;
+    const RowsSystem<Scalar, Offset> system{elimination,
+                                            by_level_.slices,
+                                            static_cast<unsigned>(by_level_.slice_count),
+                                            has_order ? plan.order : by_level_.items,
+                                            static_cast<unsigned>(has_order ? by_level_.rows : by_level_.positions),
+                                            plan.products,
+                                            by_lists ? divisors_ : nullptr,
+                                            scratch(space, plan, !alone && plan.longest > room_of_row),
+                                            plan.room,
+                                            plan.room_of_steps,
+                                            claimed_};
+    reset_rows(space, elimination,
+               {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
+               {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)});
+    if (alone) eliminate_short_rows(space, system, plan.short_rows, short_);
+    else if (!by_lists) eliminate_slices(space, system, slices_);
+    else if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
+    else eliminate_rows<std::uint32_t>(space, system, listed_);
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  Arrays pivots_;
+  PivotSystem<Scalar> system_{};
+  std::vector<Segment> segments_;
+  int* scratch_cell_ = nullptr;
+  SlicedRows<Offset> by_level_;  // the plan's, unless those are in bands
+  std::size_t bytes_by_level_ = 0;
+  Arrays rows_;
+  Divisor<Scalar>* divisors_ = nullptr;
+  unsigned* claimed_ = nullptr;
+  Arrays memory_of_scratch_;
+  Scalar* scratch_ = nullptr;
+  std::size_t pending_bytes_ = 0;
+  RowsLaunch slices_, listed_, short_;
+};
+
+}  // namespace terrace::cuda
+
+namespace terrace::incomplete {
+
+/// Rows that wait for flags have an engine of their own here; levels with barriers, tasks of several rows and the one
+/// thread are generic.
+template <class Offset>
+EliminationPlanPointer<int, Offset, Kokkos::Cuda> make_elimination_plan(
+    const Kokkos::Cuda& space, const MergedPattern<int, Offset, Kokkos::Cuda>& merged,
+    const IluSymbolicOptions& options, const TrianglePlanPointer<int, Offset, Kokkos::Cuda>& lower,
+    const TrianglePlanPointer<int, Offset, Kokkos::Cuda>& upper) {
+  const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
+  if (!waits || options.rows_per_task > 1)
+    return make_elimination_plan<int, Offset, Kokkos::Cuda>(space, merged, options, lower, upper);  // the generic one
+  using Triangle = cuda::TrianglePlan<Offset>;
+  return std::make_shared<cuda::EliminationPlan<Offset>>(
+      cuda::plan_rows<Offset>(space, merged, is_symmetric(options.factorization),
+                              {static_cast<Triangle&>(*lower), static_cast<Triangle&>(*upper)}));
+}
+
+template <class Scalar, class Offset>
+EliminationEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_elimination_engine(
+    const Kokkos::Cuda& space, const std::shared_ptr<const EliminationPlan<int, Offset, Kokkos::Cuda>>& plan) {
+  if (plan->is_generic()) return make_elimination_engine<Scalar, Kokkos::Cuda, int, Offset>(space, plan);
+  return std::make_unique<cuda::EliminationEngine<Scalar, Offset>>(
+      space, std::static_pointer_cast<const cuda::EliminationPlan<Offset>>(plan));
+}
+
+}  // namespace terrace::incomplete

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the engines of an NVIDIA GPU share of a triangle's structure: the levels of its rows, and its slices (ADR 17).
+#pragma once
+
+#include "algorithms/triangular/triangle_plan.hpp"
+#include "backends/cuda/triangular/slice_rows.hpp"
+
+namespace terrace::cuda {
+
+/// Slices with their columns: all but the values. Copies share the memory.
+template <class Offset>
+struct SlicedTriangle {
+  SlicedRows<Offset> rows;
+  std::shared_ptr<Arrays> memory;
+  int* columns = nullptr;  // positions, by slot
+
+  std::size_t bytes_held() const { return rows.bytes_held() + memory->bytes_held(); }
+};
+
+/// `level` of each row, or null when it is not known.
+template <class Offset>
+SlicedTriangle<Offset> slice_triangle(const Space& space, const analysis::Lines<int, Offset, Space>& lines,
+                                      bool backward, int entries_per_piece, const int* level, Order order) {
+  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, tuned_lanes, level, order);
+  SlicedTriangle<Offset> sliced{std::move(builder.rows()), {}, nullptr};
+  const auto& rows = sliced.rows;
+  const auto slots = static_cast<std::size_t>(rows.slots);
+  sliced.memory = std::make_shared<Arrays>(space, "terrace::cuda::columns", Arrays::bytes<int>(slots));
+  sliced.columns = sliced.memory->template take<int>(slots);
+  launch_for_slices(space, "terrace::cuda::fill_columns", fill_columns_kernel<Offset>,
+                    FillColumns<Offset>{rows.items_of(lines.pattern()), rows.slices, rows.slice_count, rows.items,
+                                        builder.position(), sliced.columns});
+  return sliced;
+}
+
+/// The engine that comes first makes them, and waits, so that every instance may use them.
+template <class Offset>
+class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
+  using Lines = analysis::Lines<int, Offset, Space>;
+
+ public:
+  SlicedTriangle<Offset> slices(const Space& space, const Lines& lines, bool backward) {
+    const std::scoped_lock lock(mutex_);
+    if (!sliced_) {
+      sliced_ = slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, level_, Order::Best);
+      space.fence("terrace::cuda::triangle_plan");
+      level_ = nullptr;
+      level_memory_ = {};
+    }
+    return *sliced_;
+  }
+
+  /// Calls `use` with the level of each row, which is kept until there are slices.
+  template <class Use>
+  void with_levels(const Space& space, const Lines& lines, bool backward, const Use& use) {
+    const std::scoped_lock lock(mutex_);
+    if (!level_) find_levels(space, lines, backward);
+    use(level_);
+  }
+
+ private:
+  void find_levels(const Space& space, const Lines& lines, bool backward) {
+    const auto rows = static_cast<std::size_t>(lines.count);
+    level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
+    level_ = level_memory_.template take<int>(rows);
+    Arrays scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(lines.count));
+    cuda::find_levels(space, lines, backward, scratch, level_);
+    scratch.free_on(space);
+  }
+
+  std::mutex mutex_;
+  std::optional<SlicedTriangle<Offset>> sliced_;
+  Arrays level_memory_;
+  int* level_ = nullptr;
+};
+
+}  // namespace terrace::cuda
+
+namespace terrace::triangular {
+
+template <class Ordinal, class Offset>
+std::shared_ptr<TrianglePlan<Ordinal, Offset, Kokkos::Cuda>> make_triangle_plan(const Kokkos::Cuda&) {
+  return std::make_shared<cuda::TrianglePlan<Offset>>();
+}
+
+}  // namespace terrace::triangular

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Engines of triangular solves: make_triangular_engine for each space.
+#pragma once
+
+#include "algorithms/triangular/make_engine.hpp"
+#include "backends/copy_to_host.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/triangular/make_engine.hpp"
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A few numbers that the host needs before it can go on. A backend that knows a shorter way than Kokkos's copy
+// overloads copy_to_host (backends/copy_to_host.hpp).
+#pragma once
+
+#include "parallel/concurrency.hpp"
+
+namespace terrace::analysis {
+
+/// In memory of a space.
+template <class T>
+struct Numbers {
+  const T* first;
+  std::size_t count;
+};
+
+/// Waits for `space`.
+template <class Space, class T>
+void copy_to_host(const Space& space, const Numbers<T>& from, T* to, const char* label) {
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(space, Kokkos::View<T*, Kokkos::HostSpace, Unmanaged>(to, from.count),
+                    Kokkos::View<const T*, Device<Space>, Unmanaged>(from.first, from.count));
+  space.fence(label);
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The bodies of terrace::IluSymbolic: check, merge, fill, schedule.
+#pragma once
+
+#include <algorithm>
+#include <terrace/ilu.hpp>
+#include <utility>
+
+#include "algorithms/incomplete/check_matrix.hpp"
+#include "algorithms/incomplete/fill_levels.hpp"
+#include "algorithms/incomplete/renumber.hpp"
+#include "backends/elimination.hpp"
+
+namespace terrace::incomplete {
+
+template <class Ordinal, class Offset, class Space>
+struct SymbolicState {
+  IluSymbolicOptions options;
+  IluSymbolicInfo info;
+  ordering::Renumbering<Ordinal, Space> renumbering;
+  MergedPattern<Ordinal, Offset, Space> merged;                     // renumbered
+  EliminationPlanPointer<Ordinal, Offset, Space> plan;              // none for a matrix of size 0
+  triangular::SharedTriangle<Ordinal, Offset, Space> lower, upper;  // of the merged pattern (ADR 17)
+};
+
+inline void check_symbolic_options(const IluSymbolicOptions& options) {
+  if (options.fill_level < 0)
+    throw Error(ErrorCode::InvalidOption,
+                "fill_level is " + std::to_string(options.fill_level) + "; it must not be negative");
+  if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
+    throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
+                                              "; it must lie between 0 (automatic) and 1048576");
+  if (options.algorithm == Algorithm::SyncFreeColumns || options.algorithm == Algorithm::Blocked)
+    throw Error(ErrorCode::InvalidOption,
+                std::string("a factorization by rows has no ") + to_string(options.algorithm) + " algorithm");
+}
+
+/// A triangle of the merged pattern, which is in order.
+template <class Ordinal, class Offset, class Space>
+triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& space,
+                                                               const MergedPattern<Ordinal, Offset, Space>& merged,
+                                                               Uplo uplo, Diag diag) {
+  triangular::SharedTriangle<Ordinal, Offset, Space> triangle;
+  triangle.plan = triangular::make_triangle_plan<Ordinal, Offset>(space);
+  auto& input = triangle.input;
+  input.count = merged.count;
+  input.line_map = merged.line_map;
+  input.entries = merged.entries;
+  input.diagonal = merged.diagonal;
+  input.options = TriangularOptions{.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false};
+  return triangle;
+}
+
+/// Everything but the check, for a matrix that has rows.
+template <class Ordinal, class Offset, class Space>
+void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
+             SymbolicState<Ordinal, Offset, Space>& state) {
+  state.merged = merge_pattern(space, input, state.options);
+  state.renumbering = renumber(space, state.options.ordering, state.merged);
+  state.info.colours = state.renumbering.colours;
+  if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
+  const bool is_unit = !is_symmetric(state.options.factorization);
+  state.lower = triangle_of(space, state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
+  state.upper = triangle_of(space, state.merged, Uplo::Upper, Diag::NonUnit);
+  auto& info = state.info;
+  state.plan = make_elimination_plan(space, state.merged, state.options, state.lower.plan, state.upper.plan);
+
+  info.first_inserted_diagonal = input.facts.first_missing_diagonal;
+  info.factor_entries = static_cast<std::int64_t>(state.merged.entries.extent(0));
+  info.bytes_held = state.merged.bytes_held() + state.renumbering.bytes_held();
+  state.plan->describe(info);
+}
+
+}  // namespace terrace::incomplete
+
+namespace terrace {
+
+template <class Ordinal, class Offset, class Space>
+IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
+                                                 const IluSymbolicOptions& options) {
+  incomplete::check_symbolic_options(options);
+  const auto state = std::make_shared<incomplete::SymbolicState<Ordinal, Offset, Space>>();
+  state->options = options;
+  const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
+  state->info.rows = input.count;
+  state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
+  state->info.reason = "the matrix has size 0";
+  state->merged.line_map = row_map;
+  state->merged.entries = entries;
+  if (input.count > 0) incomplete::analyze(space, input, *state);
+  state_ = state;
+}
+
+template <class Ordinal, class Offset, class Space>
+auto IluSymbolic<Ordinal, Offset, Space>::row_map() const -> row_map_type {
+  return state_->merged.line_map;
+}
+
+template <class Ordinal, class Offset, class Space>
+auto IluSymbolic<Ordinal, Offset, Space>::entries() const -> entries_type {
+  return state_->merged.entries;
+}
+
+template <class Ordinal, class Offset, class Space>
+auto IluSymbolic<Ordinal, Offset, Space>::permutation() const -> entries_type {
+  return state_->renumbering.original;
+}
+
+template <class Ordinal, class Offset, class Space>
+const IluSymbolicOptions& IluSymbolic<Ordinal, Offset, Space>::options() const {
+  return state_->options;
+}
+
+template <class Ordinal, class Offset, class Space>
+const IluSymbolicInfo& IluSymbolic<Ordinal, Offset, Space>::info() const {
+  return state_->info;
+}
+
+}  // namespace terrace

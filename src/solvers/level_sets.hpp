@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// terrace::level_sets: the check is the caller's, so unsorted and full matrices are only brought into shape.
+#pragma once
+
+#include <terrace/level_sets.hpp>
+
+#include "backends/copy_to_host.hpp"
+#include "sparse/make_lines.hpp"
+#include "sparse/order_by_level.hpp"
+
+namespace terrace {
+
+template <class Ordinal, class Offset, class Space>
+LevelSets<Ordinal, Space> level_sets(
+    const Space& space, Kokkos::View<const Offset*, Kokkos::Device<Space, typename Space::memory_space>> row_map,
+    Kokkos::View<const Ordinal*, Kokkos::Device<Space, typename Space::memory_space>> entries,
+    const TriangularOptions& options) {
+  if (row_map.extent(0) < 2) return {{0}, {}};
+  const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
+  const auto input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
+  const auto lines = analysis::make_lines(space, input, analysis::Orientation::AsGiven);
+  const auto levels = analysis::assign_levels<Ordinal, Offset, Space>(
+      space, lines.pattern(), lines.count, lines.gathers, analysis::runs_backward(options.uplo, options.op));
+  const auto order = analysis::order_by_level(space, levels);
+  return {order.offsets, order.order};
+}
+
+}  // namespace terrace

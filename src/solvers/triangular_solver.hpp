@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The bodies of terrace::TriangularSolver: check once, dispatch once.
+#pragma once
+
+#include <terrace/triangular_solver.hpp>
+
+#include "algorithms/triangular/check_values.hpp"
+#include "algorithms/triangular/check_vectors.hpp"
+#include "algorithms/triangular/paired_engine.hpp"
+#include "backends/triangular.hpp"
+
+namespace terrace {
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
+  triangular::Problem<Scalar, Ordinal, Offset, Space> problem;
+  std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
+  TriangularInfo info;
+  std::optional<Space> unchecked;  // where the values came that info() has not yet looked at
+
+  /// Only info() asks, so a solver whose info() is not looked at pays nothing.
+  void check_values() {
+    if (!unchecked) return;
+    auto& cells = problem.input.cells;
+    if (cells.extent(0) == 0)
+      cells = analysis::uninitialized<Ordinal>(*unchecked, "terrace::analysis::findings", triangular::ValueFindings);
+    triangular::check_values(*unchecked, problem, cells);
+    const auto first =
+        analysis::read_cells<triangular::ValueFindings>(*unchecked, cells, "terrace::TriangularSolver::info");
+    unchecked.reset();
+    const auto found = [&](int kind) {
+      return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);
+    };
+    info.first_zero_diagonal = found(triangular::ZeroDiagonal);
+    info.first_nonfinite_row = found(triangular::NonFinite);
+  }
+};
+
+namespace triangular {
+
+inline void check_options(const TriangularOptions& options) {
+  if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
+    throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
+                                              "; it must lie between 0 (automatic) and 1048576");
+  if (options.right_hand_sides < 1)
+    throw Error(ErrorCode::InvalidOption,
+                "right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
+  if (options.deterministic && options.algorithm == Algorithm::SyncFreeColumns)
+    throw Error(ErrorCode::InvalidOption, "sync-free-columns adds in the order of arrival; it is not deterministic");
+}
+
+inline void check_number_of_values(std::size_t values, std::size_t entries) {
+  if (values != entries)
+    throw Error(ErrorCode::SizeMismatch,
+                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
+}
+
+/// One engine, or two when the transpose needs its own.
+template <class Space, class Problem>
+EnginePointer<Problem> make_engines(const Space& space, const Problem& problem) {
+  const TriangularOptions& options = problem.options();
+  auto engine = make_triangular_engine(space, problem);
+  if (!(options.prepare_transpose || options.deterministic) || engine->is_made_for_transpose()) return engine;
+  return std::make_unique<PairedEngine<Problem>>(options.op, std::move(engine),
+                                                 make_triangular_engine(space, transposed(problem)));
+}
+
+}  // namespace triangular
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, row_map_type row_map,
+                                                                   entries_type entries, values_type values,
+                                                                   const TriangularOptions& options)
+    : state_(std::make_unique<State>()) {
+  triangular::check_options(options);
+  const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
+  if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
+    throw Error(ErrorCode::SizeMismatch,
+                "the matrix has " + std::to_string(rows) + " rows; the index type cannot count them");
+  const auto count = static_cast<Ordinal>(rows);
+  triangular::check_number_of_values(values.extent(0), entries.extent(0));
+  if (count == 0 && entries.extent(0) > 0)
+    throw Error(ErrorCode::InvalidRowMap, "row_map has no rows, but there are entries");
+  state_->problem.input.options = options;
+  state_->info.reason = "the matrix has size 0";
+  if (count == 0) return;
+
+  state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
+  state_->problem.values = values;
+  state_->engine = triangular::make_engines(space, state_->problem);
+  state_->unchecked = Space();  // the constructor has waited for its own, which may be gone when info() asks
+
+  auto& info = state_->info;
+  info.rows = count;
+  state_->engine->describe(info);
+  info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) * (info.copies_matrix ? 1u : 0u) +
+                     state_->problem.input.cells.span() * sizeof(Ordinal);
+  if (options.diag == Diag::NonUnit) info.first_missing_diagonal = state_->problem.input.facts.first_missing_diagonal;
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, const Shared& shared,
+                                                                   values_type values, int right_hand_sides)
+    : state_(std::make_unique<State>()) {
+  triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
+  state_->problem = {shared.input, values, shared.plan};
+  state_->problem.input.options.right_hand_sides = right_hand_sides;
+  triangular::check_options(state_->problem.options());
+  state_->engine = triangular::make_engines(space, state_->problem);
+  state_->info.rows = shared.input.count;
+  state_->engine->describe(state_->info);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(TriangularSolver&&) noexcept = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+auto TriangularSolver<Scalar, Ordinal, Offset, Space>::operator=(TriangularSolver&&) noexcept
+    -> TriangularSolver& = default;
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::solve(const Space& space, const_vectors b, vectors x,
+                                                             Op op) const {
+  triangular::check_vectors(static_cast<std::size_t>(state_->info.rows), b.rows, b.columns, x.rows, x.columns);
+  if (state_->engine && b.columns > 0) state_->engine->solve(space, b, x, op);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, values_type values) {
+  triangular::check_number_of_values(values.extent(0), state_->problem.input.entries.extent(0));
+  if (!state_->engine) return;
+  state_->problem.values = values;
+  state_->engine->update_values(space, values);
+  state_->unchecked = space;
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, TriangularSolver& first,
+                                                                     TriangularSolver& second, values_type values) {
+  for (const TriangularSolver* solver : {&first, &second})
+    triangular::check_number_of_values(values.extent(0), solver->state_->problem.input.entries.extent(0));
+  const auto &one = first.state_->engine, &other = second.state_->engine;
+  if (!one || !other || !one->update_values_with(space, *other, values)) {
+    first.update_values(space, values);
+    return second.update_values(space, values);
+  }
+  for (TriangularSolver* solver : {&first, &second}) {
+    solver->state_->problem.values = values;
+    solver->state_->unchecked = space;
+  }
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
+  state_->check_values();
+  return state_->info;
+}
+
+}  // namespace terrace

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Looks at every line of the caller's arrays once: does it lie in the arrays, is it sorted, where is its diagonal?
+//
+// Each kind of problem has one cell that ends up holding the first line where it happens. A line that is in order
+// touches no cell, so the check costs one read of the pattern.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <terrace/error.hpp>
+
+#include "parallel/copy_to_host.hpp"
+#include "sparse/find_column.hpp"
+#include "sparse/for_each_line.hpp"
+#include "sparse/pattern.hpp"
+
+namespace terrace::analysis {
+
+/// The first line of each kind; -1 when there is none.
+struct StructureFindings {
+  enum Kind {
+    MapStart,
+    MapEnd,
+    Decreasing,
+    OutOfRange,
+    WrongSide,
+    Duplicate,
+    Unsorted,
+    MissingDiagonal,
+    StoredDiagonal,
+    Kinds,
+    LongLines = Kinds,  // scratch
+    Cells
+  };
+  std::int64_t first[Kinds];
+  bool may_have_long_lines = true;  // in the sense of for_each_line
+  bool has(Kind kind) const { return first[kind] >= 0; }
+
+  StructureFacts facts() const {
+    StructureFacts facts{!has(Unsorted), has(StoredDiagonal), {}, may_have_long_lines};
+    if (has(MissingDiagonal)) facts.first_missing_diagonal = first[MissingDiagonal];
+    return facts;
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+struct CheckStructure {
+  Kokkos::View<const Offset*, Device<Space>> line_map;
+  Kokkos::View<const Ordinal*, Device<Space>> entries;
+  Kokkos::View<Ordinal*, Device<Space>> first;
+  Kokkos::View<Offset*, Device<Space>> diagonal;  // written for full matrices only
+  Ordinal count;
+  bool stored_triangle;
+  bool behind_diagonal;
+  bool every_entry;
+
+  KOKKOS_FUNCTION void report(StructureFindings::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
+
+  /// A whole line, in whatever order its entries are.
+  KOKKOS_FUNCTION void operator()(Ordinal line) const {
+    if (!check_map(line)) return;
+    const Offset begin = line_map(line), end = line_map(line + 1);
+    const Offset position = every_entry ? walk(line, begin, end) : look_up(line, begin, end);
+    report_diagonal(line, position, end);
+  }
+
+  // A line entry by entry. Where its diagonal is, or would be, shows between two entries when they ascend; when they
+  // do not, Unsorted is found, and what was found of diagonals means nothing.
+  KOKKOS_FUNCTION Offset begin(Ordinal line) const {
+    return every_entry && lies_in_arrays(line) ? line_map(line) : Offset(0);
+  }
+  KOKKOS_FUNCTION Offset end(Ordinal line) const {
+    return every_entry && lies_in_arrays(line) ? line_map(line + 1) : Offset(0);
+  }
+  KOKKOS_FUNCTION void finish(Ordinal line) const {
+    if (!check_map(line)) return;
+    const Offset begin = line_map(line), end = line_map(line + 1);
+    if (!every_entry) report_diagonal(line, look_up(line, begin, end), end);
+    else if (begin == end) report_diagonal(line, end, end);
+  }
+  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
+    const Offset first_of_line = line_map(line), end = line_map(line + 1);
+    const Ordinal index = entries(k);
+    const bool passes = index > line && (k == first_of_line || entries(k - 1) < line);
+    const bool ends_before = index < line && k + 1 == end;
+    if (check_entry(line, first_of_line, k)) report_diagonal(line, k, end);
+    else if (passes || ends_before) report_diagonal(line, end, end);
+  }
+
+  KOKKOS_FUNCTION bool lies_in_arrays(Ordinal line) const {
+    return Offset(0) <= line_map(line) && line_map(line) <= line_map(line + 1) &&
+           static_cast<std::size_t>(line_map(line + 1)) <= entries.extent(0);
+  }
+
+  /// True when the entries of the line may be read.
+  KOKKOS_FUNCTION bool check_map(Ordinal line) const {
+    if (line == 0 && line_map(0) != 0) report(StructureFindings::MapStart, line);
+    if (line == count - 1 && static_cast<std::size_t>(line_map(count)) != entries.extent(0))
+      report(StructureFindings::MapEnd, line);
+    if (line_map(line + 1) < line_map(line)) report(StructureFindings::Decreasing, line);
+    return lies_in_arrays(line);
+  }
+
+  KOKKOS_FUNCTION void report_diagonal(Ordinal line, Offset position, Offset end) const {
+    const bool stored = position != end;
+    report(stored ? StructureFindings::StoredDiagonal : StructureFindings::MissingDiagonal, line);
+    if (!stored_triangle) diagonal(line) = position;
+  }
+
+  /// Checks the line entry by entry; returns where its diagonal is, or `end`.
+  KOKKOS_FUNCTION Offset walk(Ordinal line, Offset begin, Offset end) const {
+    Offset position = end;
+    for (Offset k = begin; k < end; ++k) {
+      if (!check_entry(line, begin, k)) continue;
+      if (position != end) report(StructureFindings::Duplicate, line);
+      position = k;
+    }
+    return position;
+  }
+
+  /// True for the diagonal.
+  KOKKOS_FUNCTION bool check_entry(Ordinal line, Offset begin, Offset k) const {
+    const Ordinal index = entries(k);
+    if (index < 0 || index >= count) report(StructureFindings::OutOfRange, line);
+    if (k > begin && index == entries(k - 1)) report(StructureFindings::Duplicate, line);
+    if (k > begin && index < entries(k - 1)) report(StructureFindings::Unsorted, line);
+    if (stored_triangle && index != line && (index > line) != behind_diagonal)
+      report(StructureFindings::WrongSide, line);
+    return index == line;
+  }
+
+  /// Trusts the line to be sorted; returns where its diagonal is, or `end`.
+  KOKKOS_FUNCTION Offset look_up(Ordinal line, Offset begin, Offset end) const {
+    if (begin == end) return end;
+    if (stored_triangle) {
+      const Offset position = behind_diagonal ? begin : end - 1;
+      return entries(position) == line ? position : end;
+    }
+    return find_column(entries.data(), begin, end, line);
+  }
+};
+
+/// None of any kind, and no long lines.
+template <class Ordinal>
+struct ForgetFindings {
+  Ordinal* first;
+  Ordinal none;
+  int long_lines;  // the cell of for_each_line
+  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_lines ? 0 : none; }
+};
+
+/// The first `Count` cells. Waits for `space`.
+template <std::size_t Count, class Ordinal, class Space>
+std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& cells,
+                                      const char* label) {
+  std::array<Ordinal, Count> host;
+  copy_to_host(space, Numbers<Ordinal>{cells.data(), Count}, host.data(), label);
+  return host;
+}
+
+template <class Ordinal, class Space>
+StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
+  const auto host = read_cells<StructureFindings::Cells>(space, first, "terrace::analysis::read_findings");
+  StructureFindings findings;
+  for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
+    findings.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
+  findings.may_have_long_lines = is_host_space<Space> || host[StructureFindings::LongLines] != 0;
+  return findings;
+}
+
+/// Throws unless the line map starts at 0, never decreases and ends at `entries`.
+template <class Space, class Map>
+void throw_on_bad_line_map(const Space& space, const StructureFindings& findings, const Map& line_map,
+                           std::size_t entries) {
+  using F = StructureFindings;
+  const auto read = [&](std::size_t at) {
+    typename Map::non_const_value_type value;
+    Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                      Kokkos::subview(line_map, at));
+    space.fence("terrace::analysis::throw_on_bad_line_map");
+    return std::to_string(value);
+  };
+  if (findings.has(F::MapStart))
+    throw Error(ErrorCode::InvalidRowMap, "row_map starts at " + read(0) + "; it must start at 0", 0);
+  if (findings.has(F::Decreasing)) {
+    const auto row = findings.first[F::Decreasing];
+    throw Error(ErrorCode::InvalidRowMap, "row_map decreases after row " + std::to_string(row), row);
+  }
+  if (findings.has(F::MapEnd))
+    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + read(line_map.extent(0) - 1) + ", but there are " +
+                                              std::to_string(entries) + " entries");
+}
+
+/// Throws for the first line with an entry that may not be there. `line` is the format's word for a line.
+inline void throw_on_bad_entry(const StructureFindings& findings, const TriangularOptions& options) {
+  const std::string line = options.format == Format::Csr ? "row " : "column ";
+  const auto fail = [&](ErrorCode code, StructureFindings::Kind kind, const std::string& what) {
+    if (findings.has(kind)) throw Error(code, line + std::to_string(findings.first[kind]) + what, findings.first[kind]);
+  };
+  fail(ErrorCode::ColumnOutOfRange, StructureFindings::OutOfRange, " has an entry outside the matrix");
+  fail(ErrorCode::WrongTriangle, StructureFindings::WrongSide,
+       options.uplo == Uplo::Lower
+           ? " has an entry above the diagonal of a lower triangle (Stored::Full takes full matrices)"
+           : " has an entry below the diagonal of an upper triangle (Stored::Full takes full matrices)");
+  fail(ErrorCode::DuplicateEntry, StructureFindings::Duplicate, " stores an entry twice");
+}
+
+/// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
+/// scratch of StructureFindings::Cells cells.
+template <class Ordinal, class Offset, class Space>
+StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, Device<Space>>& line_map,
+                               const Kokkos::View<const Ordinal*, Device<Space>>& entries, Ordinal count,
+                               const TriangularOptions& options, const Kokkos::View<Offset*, Device<Space>>& diagonal,
+                               const Kokkos::View<Ordinal*, Device<Space>>& first) {
+  const CheckStructure<Ordinal, Offset, Space> check{line_map,
+                                                     entries,
+                                                     first,
+                                                     diagonal,
+                                                     count,
+                                                     options.stored == Stored::Triangle,
+                                                     lies_behind_diagonal(options),
+                                                     options.check_structure};
+  const char* label = "terrace::analysis::check_structure";
+  Kokkos::parallel_for("terrace::analysis::forget_findings",
+                       Kokkos::RangePolicy<Space>(space, 0, StructureFindings::Cells),
+                       ForgetFindings<Ordinal>{first.data(), count, StructureFindings::LongLines});
+  for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
+                          first.data() + StructureFindings::LongLines, check);
+  auto findings = read_findings<Ordinal, Space>(space, first, count);
+  if (!is_host_space<Space> && findings.has(StructureFindings::Unsorted)) {  // entry by entry does not do, then
+    Kokkos::deep_copy(space, first, count);
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
+    findings = read_findings<Ordinal, Space>(space, first, count);
+  }
+  if (!options.check_structure) findings.may_have_long_lines = true;  // for_each_line has not seen the entries
+  throw_on_bad_line_map(space, findings, line_map, entries.extent(0));
+  throw_on_bad_entry(findings, options);
+  return findings.facts();
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies a triangle into rows of its own: transposed when the rows shall be the other way round, ascending, and without
+// what lies on the wrong side of the diagonal.
+//
+// A missing diagonal of a non-unit triangle gets a place whose source is no_source, so that kernels never look for it;
+// its value is zero. Ascending rows have the diagonal last in a lower triangle and first in an upper one.
+#pragma once
+
+#include "sparse/build_rows.hpp"
+#include "sparse/check_structure.hpp"
+#include "sparse/sort_rows.hpp"
+
+namespace terrace::analysis {
+
+template <class Ordinal, class Offset, bool Transpose>
+struct VisitTriangle {
+  static constexpr bool own_row = !Transpose;
+
+  sparse::GraphView<Ordinal, Offset> from;
+  bool behind_diagonal;  // the triangle's strict part, in `from`
+  bool diagonal;
+
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
+    Offset at_diagonal = sparse::no_source<Offset>;
+    for (Offset k = from.begin(row); k < from.end(row); ++k) {
+      const Ordinal column = from.entries[k];
+      if (column == row) at_diagonal = k;
+      if (column == row || (column > row) != behind_diagonal) continue;
+      if constexpr (Transpose) emit(column, row, k);
+      else emit(row, column, k);
+    }
+    if (diagonal) emit(row, row, at_diagonal);
+  }
+};
+
+template <class Ordinal, class Offset, class Space>
+struct FindDuplicates {
+  Pattern<Ordinal, Offset> lines;
+  Ordinal* first;
+  bool transposed;
+  KOKKOS_FUNCTION void operator()(Ordinal line) const {
+    for (Offset k = lines.begin(line) + 1; k < lines.end(line); ++k)
+      if (lines.entries[k] == lines.entries[k - 1]) atomic_lower(*first, transposed ? lines.entries[k] : line);
+  }
+};
+
+/// Duplicates of unsorted lines show once the lines are sorted. After a transposition the line that named
+/// the entry twice is the entry's index.
+template <class Ordinal, class Offset, class Space>
+void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
+                         const TriangularOptions& options, bool transposed) {
+  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
+  Kokkos::deep_copy(space, first, lines.count);
+  Kokkos::parallel_for(
+      "terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+      FindDuplicates<Ordinal, Offset, Space>{lines.pattern(), first.data() + StructureFindings::Duplicate, transposed});
+  throw_on_bad_entry(read_findings<Ordinal, Space>(space, first, lines.count), options);
+}
+
+/// `from` holds the caller's whole lines, checked.
+template <class Ordinal, class Offset, class Space>
+Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const sparse::GraphView<Ordinal, Offset>& from,
+                                            const TriangularOptions& options, bool transpose) {
+  const bool behind = lies_behind_diagonal(options), diagonal = options.diag == Diag::NonUnit;
+  const auto build = [&](const auto& visit) {
+    return sparse::build_rows<Ordinal, Offset>(space, "terrace::analysis::copy_triangle", from.rows, from.rows, visit);
+  };
+  const auto copy = transpose ? build(VisitTriangle<Ordinal, Offset, true>{from, behind, diagonal})
+                              : build(VisitTriangle<Ordinal, Offset, false>{from, behind, diagonal});
+  sparse::sort_rows(space, copy);
+
+  Lines<Ordinal, Offset, Space> lines;
+  lines.count = from.rows;
+  lines.line_map = copy.row_map;
+  lines.entries = copy.entries;
+  lines.source = copy.source;
+  lines.is_copy = true;
+  lines.gathers = lines_gather(options.format, options.op) != transpose;
+  lines.behind_diagonal = behind != transpose;
+  lines.place_diagonal(diagonal);
+  return lines;
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The nodes by level, ascending within a level, and where each level begins.
+//
+// One thread counts and places; many sort the keys (level, node), which are unique, so the order is the
+// same whichever way it was made.
+#pragma once
+
+#include <Kokkos_Sort.hpp>
+#include <cstdint>
+#include <vector>
+
+#include "sparse/assign_levels.hpp"
+
+namespace terrace::analysis {
+
+template <class Ordinal, class Space>
+struct LevelOrder {
+  Kokkos::View<Ordinal*, Device<Space>> order;
+  Kokkos::View<Ordinal*, Device<Space>> level_offsets;  // on the device
+  std::vector<Ordinal> offsets;                         // the same on the host
+
+  Ordinal levels() const { return static_cast<Ordinal>(offsets.size()) - 1; }
+};
+
+template <class Ordinal>
+struct CountingSort {
+  const Ordinal* level;
+  Ordinal* order;
+  Ordinal* offsets;  // zeros on entry, one longer than the levels
+  Ordinal count;
+  Ordinal levels;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    for (Ordinal node = 0; node < count; ++node) ++offsets[level[node]];
+    Ordinal sum = 0;
+    for (Ordinal at = 0; at <= levels; ++at) {
+      const Ordinal width = at < levels ? offsets[at] : 0;
+      offsets[at] = sum;
+      sum += width;
+    }
+    for (Ordinal node = 0; node < count; ++node) order[offsets[level[node]]++] = node;
+    for (Ordinal at = levels; at > 0; --at) offsets[at] = offsets[at - 1];
+    offsets[0] = 0;
+  }
+};
+
+template <class Ordinal>
+struct PackKeys {
+  const Ordinal* level;
+  std::uint64_t* keys;
+  KOKKOS_FUNCTION void operator()(Ordinal node) const {
+    keys[node] = static_cast<std::uint64_t>(level[node]) << 32 | static_cast<std::uint64_t>(node);
+  }
+};
+
+template <class Ordinal>
+struct UnpackKeys {
+  const std::uint64_t* keys;
+  Ordinal* order;
+  Ordinal* offsets;
+  Ordinal count;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    order[place] = static_cast<Ordinal>(keys[place] & 0xffffffffu);
+    const auto level = keys[place] >> 32;
+    if (place == 0 || keys[place - 1] >> 32 != level) offsets[level] = place;
+    if (place == count - 1) offsets[level + 1] = count;
+  }
+};
+
+template <class Ordinal, class Space>
+LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignment<Ordinal, Space>& levels) {
+  const auto count = static_cast<Ordinal>(levels.level.extent(0));
+  LevelOrder<Ordinal, Space> result;
+  result.order = uninitialized<Ordinal>(space, "terrace::schedule::order", count);
+  result.level_offsets =
+      zeros<Ordinal>(space, "terrace::schedule::level_offsets", static_cast<std::size_t>(levels.levels) + 1);
+  if (is_host_space<Space>) {
+    Kokkos::parallel_for("terrace::analysis::counting_sort", Kokkos::RangePolicy<Space>(space, 0, 1),
+                         CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),
+                                               count, levels.levels});
+  } else if (count > 0) {
+    auto keys = uninitialized<std::uint64_t>(space, "terrace::analysis::keys", count);
+    Kokkos::parallel_for("terrace::analysis::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+                         PackKeys<Ordinal>{levels.level.data(), keys.data()});
+    Kokkos::sort(space, keys);
+    Kokkos::parallel_for("terrace::analysis::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+                         UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
+  }
+  result.offsets.resize(static_cast<std::size_t>(levels.levels) + 1);
+  Kokkos::deep_copy(
+      space,
+      Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.offsets.data(), result.offsets.size()),
+      result.level_offsets);
+  space.fence("terrace::analysis::order_by_level");
+  return result;
+}
+
+}  // namespace terrace::analysis

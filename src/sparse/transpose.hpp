@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For each column, the rows that name it: the other direction of every dependence.
+//
+// The order within a row of the result is whatever the threads make it; sort_rows makes it ascend.
+#pragma once
+
+#include "sparse/build_rows.hpp"
+
+namespace terrace::sparse {
+
+/// `Graph` has rows, entries, begin and end: GraphView, or a triangle, whose strict part is transposed.
+template <class Graph, class Ordinal, class Offset>
+struct VisitTransposed {
+  Graph from;
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
+    for (Offset k = from.begin(row); k < from.end(row); ++k) emit(from.entries[k], row, k);
+  }
+};
+
+/// A square pattern transposed. Waits for the space before it fills.
+template <class Ordinal, class Offset, class Space, class Graph>
+CrsGraph<Ordinal, Offset, Space> transpose(const Space& space, const Graph& from, Ordinal rows,
+                                           Sources sources = Sources::Forget) {
+  return build_rows<Ordinal, Offset>(space, "terrace::sparse::transpose", rows, rows,
+                                     VisitTransposed<Graph, Ordinal, Offset>{from}, sources);
+}
+
+}  // namespace terrace::sparse
