@@ -27,12 +27,14 @@ double median(std::vector<double> samples) {
   return samples[samples.size() / 2];
 }
 
-/// The largest difference, relative to the largest number.
+/// The largest difference, relative to the largest number; NaN where something is not finite.
 double difference(const std::vector<double>& found, const std::vector<double>& expected) {
+  if (found.size() != expected.size()) return std::nan("");
   double largest = 0.0, scale = 0.0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double error = std::abs(found[i] - expected[i]);
-    if (!(error <= largest)) largest = error;
+    if (!std::isfinite(error)) return std::nan("");  // which a maximum would forget
+    largest = std::max(largest, error);
     scale = std::max(scale, std::abs(expected[i]));
   }
   return largest / scale;

@@ -21,8 +21,10 @@ std::size_t SolveReport::decisive_column() const {
 
 double SolveReport::largest_residual() const {
   double largest = true_residuals.empty() ? std::nan("") : 0.0;
-  for (const double residual : true_residuals)
-    if (!(residual <= largest)) largest = residual;
+  for (const double residual : true_residuals) {
+    if (std::isnan(residual)) return residual;  // which a maximum would forget
+    largest = std::max(largest, residual);
+  }
   return largest;
 }
 
