@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All filled rows, on a host: each thread takes handfuls of rows and keeps what it finds until all lengths are known.
+// When there is no memory for it, all threads stop, and the host throws.
 //
 // Memory: the filled pattern twice for a while, and for each thread a table that grows with the most vertices that a
 // row reaches.
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "algorithms/analysis/copy_lines.hpp"
+#include "algorithms/analysis/first_failure.hpp"
 #include "algorithms/incomplete/fill_search.hpp"
 
 namespace terrace::incomplete {
@@ -66,8 +68,14 @@ struct FindRows {
   Ordinal* next;  // the first row that nobody has taken
   Offset* lengths;
   std::vector<Ordinal>* kept;  // of each handful
+  analysis::FirstFailure* failure;
 
   void operator()(int) const {
+    failure->guard([this] { find_handfuls(); });
+  }
+
+ private:
+  void find_handfuls() const {
     std::vector<Ordinal> fill;
     unsigned slots = SearchTable<Ordinal>::slots_for(vertices_at_first);
     for (Ordinal first = take(); first < rows();) {
@@ -78,11 +86,11 @@ struct FindRows {
     }
   }
 
- private:
   Ordinal rows() const { return search.graph.lines; }
 
-  /// Stays below the largest number also when all threads come once too often.
+  /// Stays below the largest number also when all threads come once too often. Nothing is left after a failure.
   Ordinal take() const {
+    if (failure->happened()) return rows();
     const std::atomic_ref<Ordinal> shared(*next);
     return shared.load() >= rows() ? rows() : shared.fetch_add(handful);
   }
@@ -126,16 +134,21 @@ struct PlaceHandfuls {
   }
 };
 
+/// \throws Error OutOfMemory.
 template <class Ordinal, class Offset, class Space>
 FilledRows<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space, const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
   const Ordinal rows = search.graph.lines, handfuls = rows / Find::handful + (rows % Find::handful > 0);
   const auto lengths =
       analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(rows));
-  std::vector<std::vector<Ordinal>> kept(static_cast<std::size_t>(handfuls));
+  std::vector<std::vector<Ordinal>> kept;
+  analysis::FirstFailure failure;
+  failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });
   Ordinal next = 0;
-  Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
-                       Find{search, &next, lengths.data(), kept.data()});
+  if (!failure.happened())
+    Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
+                         Find{search, &next, lengths.data(), kept.data(), &failure});
+  failure.rethrow("the fill of the factors");
   FilledRows<Ordinal, Offset, Space> filled;
   allocate_rows(space, lengths, search.fill_level, filled);
   Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
