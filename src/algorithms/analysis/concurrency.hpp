@@ -77,6 +77,13 @@ KOKKOS_INLINE_FUNCTION T fetch_increment(T& counter) {
   return fetch_add(counter, T(1));
 }
 
+/// The value before. What was written before the release_store that it replaces is visible afterwards.
+template <class T>
+KOKKOS_INLINE_FUNCTION T fetch_exchange(T& cell, T value) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(cell).exchange(value, std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_exchange(&cell, value);))
+}
+
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetch_decrement(T& counter) {
   KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(counter).fetch_sub(T(1), std::memory_order_acq_rel);))
