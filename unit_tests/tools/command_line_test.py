@@ -292,6 +292,14 @@ class Trisolve(ToolTest):
                         self.assertEqual((result["op"], result["triangle"], result["diag"]), (op, triangle, diag))
                         self.assertEqual(result["levels"], 23)
 
+    def test_more_threads_than_a_team_of_kokkos_has(self):
+        for space in set(built_names("space")) & {"openmp", "threads"}:
+            for threads in (65, 256):
+                for algorithm in ("automatic", "level-scheduled", "sync-free-rows"):
+                    with self.subTest(space=space, threads=threads, algorithm=algorithm):
+                        result = self.solve(self.grid, "--space", space, "--threads", threads, "--algorithm", algorithm)
+                        self.assertEqual(result["threads"], threads)
+
     def test_every_algorithm_in_every_precision(self):
         algorithms = ("automatic", "sequential", "level-scheduled", "sync-free-rows", "sync-free-columns")
         for precision in built_names("precision"):

@@ -11,12 +11,13 @@
 // level, the other collects those whose last dependence the current level removes, found by counting
 // down in-degrees. A wide level is one kernel over its list. A run of narrow levels is a chain: one
 // team walks it with barriers and comes back when a level grows wide, so the host looks at a counter once per
-// wide level and once per chain. O(nodes + links) work. Where the paper visits candidates and tests their rows,
-// this counts down, which tests nothing twice.
+// wide level and once per chain. Host threads walk all levels in one kernel. O(nodes + links) work. Where the paper
+// visits candidates and tests their rows, this counts down, which tests nothing twice.
 #pragma once
 
 #include <vector>
 
+#include "algorithms/analysis/host_team.hpp"
 #include "algorithms/analysis/team_size.hpp"
 #include "algorithms/analysis/transpose_pattern.hpp"
 
@@ -67,8 +68,8 @@ LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Pattern<O
   LevelAssignment<Ordinal, Space> result;
   result.level = zeros<Ordinal>(space, "terrace::analysis::level", graph.lines);
   Kokkos::View<Ordinal, Device<Space>> levels("terrace::analysis::levels");
-  Kokkos::parallel_for("terrace::analysis::sweep_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
-                       SweepLevels<Ordinal, Offset>{graph, result.level.data(), levels.data(), gathers, backward});
+  run_alone(space, "terrace::analysis::sweep_levels",
+            SweepLevels<Ordinal, Offset>{graph, result.level.data(), levels.data(), gathers, backward});
   Kokkos::deep_copy(space, result.levels, levels);
   space.fence("terrace::analysis::sweep_levels");
   return result;
@@ -134,15 +135,12 @@ Ordinal read_on_host(const Space& space, const Ordinal* from) {
   return value;
 }
 
-/// Peels level after level; returns the number of levels.
 template <class Ordinal, class Offset, class Space>
-Ordinal peel(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
+Ordinal peel_by_kernels(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
   using State = PeelLevels<Ordinal, Offset, Space>;
-  Kokkos::parallel_for("terrace::analysis::peel_roots",
-                       Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.dependents.lines), state);
   using ChainPolicy = Kokkos::TeamPolicy<Space, typename State::Chain>;
-  const int team_size = largest_team(space, ChainPolicy(space, 1, 1), state);
-  state.narrow = narrow_width<Ordinal>(space, team_size);
+  const int team_size = largest_team(ChainPolicy(space, 1, 1), state);
+  state.narrow = narrow_width<Ordinal, Space>(team_size);
   for (;;) {
     const Ordinal width = read_on_host(space, state.filled + state.current % 2);
     if (width == 0) return state.current;
@@ -157,6 +155,40 @@ Ordinal peel(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
                       Kokkos::View<Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(state.filled + state.current % 2),
                       Ordinal(0));
     ++state.current;
+  }
+}
+
+/// The levels as the steps of threads that go through them together.
+template <class Ordinal, class State>
+struct PeelTogether {
+  State state;
+
+  bool begin(unsigned step) const {
+    const auto at = static_cast<Ordinal>(step);
+    if (at > 0) state.filled[(at - 1) % 2] = 0;
+    if (state.filled[at % 2] > 0) return true;
+    *state.progress = at;
+    return false;
+  }
+
+  void work(unsigned step, unsigned rank, unsigned members) const {
+    const auto at = static_cast<Ordinal>(step);
+    const Part<Ordinal> mine(0, state.filled[at % 2], rank, members);
+    for (Ordinal place = mine.begin; place < mine.end; ++place) state.remove(state.buffers[at % 2][place], at);
+  }
+};
+
+/// Peels level after level; returns the number of levels.
+template <class Ordinal, class Offset, class Space>
+Ordinal peel(const Space& space, PeelLevels<Ordinal, Offset, Space> state) {
+  using State = PeelLevels<Ordinal, Offset, Space>;
+  Kokkos::parallel_for("terrace::analysis::peel_roots",
+                       Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.dependents.lines), state);
+  if constexpr (is_host_space<Space>) {
+    walk_together(space, "terrace::analysis::peel_chain", PeelTogether<Ordinal, State>{state});
+    return *state.progress;
+  } else {
+    return peel_by_kernels(space, state);
   }
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "algorithms/analysis/pattern.hpp"
+#include "algorithms/analysis/run_alone.hpp"
 
 namespace terrace::analysis {
 
@@ -95,8 +96,8 @@ Kokkos::View<Ordinal*, Device<Space>> cut_tasks(const Space& space, const Patter
                                             : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
   auto first = uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
   Kokkos::View<Ordinal, Device<Space>> tasks("terrace::analysis::tasks");
-  Kokkos::parallel_for("terrace::analysis::cut_tasks", Kokkos::RangePolicy<Space>(space, 0, 1),
-                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
+  run_alone(space, "terrace::analysis::cut_tasks",
+            CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
   Ordinal count = 0;
   Kokkos::deep_copy(space, count, tasks);
   space.fence("terrace::analysis::cut_tasks");

@@ -10,6 +10,7 @@
 // is ever cleared. The last thread to leave readies the counter for the next sweep, and gets to see the results of all.
 #pragma once
 
+#include "algorithms/analysis/run_alone.hpp"
 #include "algorithms/structured/tiles.hpp"
 #include "algorithms/triangular/work_counter.hpp"
 
@@ -77,10 +78,13 @@ class TileRunner {
         progress_(analysis::zeros<unsigned long long>(space, "terrace::structured::progress", tiling_.bundles())),
         pipeline_(analysis::zeros<Pipeline>(space, "terrace::structured::pipeline", 1)) {}
 
+  /// `one_thread`: the same tiles, whose order and bits do not depend on how many threads visit them.
   template <class Body>
-  void run(const Space& space, const char* label, const Body& body) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers_),
-                         RunTiles<Body>{body, tiling_, progress_.data(), pipeline_.data(), workers_});
+  void run(const Space& space, const char* label, const Body& body, bool one_thread) {
+    const unsigned workers = one_thread ? 1 : workers_;
+    const RunTiles<Body> tiles{body, tiling_, progress_.data(), pipeline_.data(), workers};
+    if (workers == 1) analysis::run_alone(space, label, tiles);
+    else Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), tiles);
   }
 
   const Tiling& tiling() const { return tiling_; }

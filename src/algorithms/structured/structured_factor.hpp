@@ -110,6 +110,7 @@ auto StructuredFactor<Scalar, Space>::inverse_pivots() const -> Kokkos::View<con
 
 template <class Scalar, class Space>
 const StructuredFactorInfo& StructuredFactor<Scalar, Space>::info() const {
+  state_->engine->describe_changes(state_->info);
   return state_->info;
 }
 

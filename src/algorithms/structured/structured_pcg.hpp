@@ -210,7 +210,11 @@ void StructuredPcg<Scalar, Space>::refactorize(const Space& space) {
 
 template <class Scalar, class Space>
 const StructuredFactorInfo& StructuredPcg<Scalar, Space>::factor_info() const {
-  return state_->factor ? state_->factor->info() : state_->no_factor;
+  if (!state_->factor) return state_->no_factor;
+  auto& info = state_->factor->state_->info;
+  state_->factor->info();
+  state_->engine->describe_changes(info);
+  return info;
 }
 
 template <class Scalar, class Space>

@@ -166,6 +166,7 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
   state_->check_values();
+  if (state_->engine) state_->engine->describe_changes(state_->info);
   return state_->info;
 }
 
