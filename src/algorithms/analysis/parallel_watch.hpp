@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 namespace terrace::analysis {
@@ -91,15 +92,15 @@ class ParallelWatch {
   void try_one_thread(double parallel) {
     state_ = State::OnTrial;
     tries_left_ = tries_of_one_thread;
-    least_on_trial_ = 0;
     parallel_ = parallel;
   }
 
-  /// The least of several: the first ones find their data in the caches of other cores.
+  /// The middle one of three: the first finds its data in the caches of other cores, and one may have been interrupted.
   void took_on_trial(double seconds) {
-    least_on_trial_ = least_on_trial_ > 0 ? std::min(least_on_trial_, seconds) : seconds;
-    if (--tries_left_ > 0) return;
-    one_thread_ = least_on_trial_;
+    tries_[--tries_left_] = seconds;
+    if (tries_left_ > 0) return;
+    std::sort(std::begin(tries_), std::end(tries_));
+    one_thread_ = tries_[tries_of_one_thread / 2];
     is_measured_ = true;
     if (parallel_ <= one_thread_) return go_parallel();
     state_ = State::SetAside;
@@ -123,7 +124,7 @@ class ParallelWatch {
   int slow_in_debt_ = 0;
   double seconds_in_parallel_ = 0;
   int tries_left_ = 0;
-  double least_on_trial_ = 0;
+  double tries_[tries_of_one_thread] = {};
   double next_pause_ = first_pause, pause_ = 0;
 };
 
