@@ -31,7 +31,9 @@ class TilePcgEngine : public PcgBase<Scalar, Space> {
   }
 
   void iterate(const Space& space, int count) override {
-    for (int k = 0; k < count; ++k) {
+    // A host's passes are done when they return, and those after the end, which leave all alone, would mislead the
+    // watch.
+    for (int k = 0; k < count && this->state()->stop == PcgState::Running; ++k) {
       backward(space);
       multiply(space, "terrace::structured::pcg_product", ProductRow<Scalar>{this->vectors(), this->state()});
       forward<false>(space);
