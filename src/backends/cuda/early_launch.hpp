@@ -35,8 +35,7 @@ void launch_when(Begin begin, const Kokkos::Cuda& space, const char* label, void
   config.stream = space.cuda_stream();
   config.attrs = &early;
   config.numAttrs = begin == Begin::Early ? 1 : 0;
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
-  observe_launch(space, label, [&] { check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...)); });
+  launch_configured(space, label, kernel, config, arguments...);
 }
 
 }  // namespace terrace::cuda

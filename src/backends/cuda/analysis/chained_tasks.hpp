@@ -116,7 +116,7 @@ ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Patte
                              scratch.first_place,
                              scratch.found,
                              rows.lines};
-  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.lines + 1),
                        FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
   list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, rows.lines + 1,

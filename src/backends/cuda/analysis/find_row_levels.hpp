@@ -95,7 +95,8 @@ __global__ void __launch_bounds__(threads_of_walk(HasPieces))
 template <class Offset>
 void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level,
                      const TaskCounters<int>& counters) {
-  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()),
+        "cudaMemsetAsync");
   counters.reset(space, tasks.piece_count);
   const bool has_pieces = tasks.piece_count > 0;
   launch(space, "terrace::cuda::find_row_levels",

@@ -35,7 +35,7 @@ struct TaskCounters {
   /// Enqueued, before each walk.
   void reset(const Kokkos::Cuda& space, int pieces) const {
     const std::size_t count = static_cast<std::size_t>(pieces) + 2;
-    check(cudaMemsetAsync(claimed, 0, count * sizeof(unsigned), space.cuda_stream()));
+    check(cudaMemsetAsync(claimed, 0, count * sizeof(unsigned), space.cuda_stream()), "cudaMemsetAsync");
   }
 };
 

@@ -79,7 +79,7 @@ struct CutRuns {
 template <class Offset>
 int find_nodes(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines, unsigned char* begins,
                unsigned char* widths) {
-  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()));
+  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);
   int nodes = 0;
   Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, lines.lines),

@@ -142,7 +142,7 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
   const auto rows = static_cast<std::size_t>(making.lines.lines);
-  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
   std::int64_t words = 0;
   Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.lines.lines),
@@ -182,11 +182,12 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
     if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
-  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   else {
     plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
     lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
-    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
+    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()),
+          "cudaMemsetAsync");  // lists are read by whole chunks
     launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
   }
   plan.products = lists;

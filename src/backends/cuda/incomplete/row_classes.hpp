@@ -83,7 +83,7 @@ template <class Offset>
 RowClasses classify_rows(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines) {
   Arrays memory(space, "terrace::cuda::row_classes", Arrays::bytes<RowClasses>(1));
   auto* classes = memory.take<RowClasses>(1);
-  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()));
+  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
   constexpr int threads = 256, most_blocks = 1024;
   launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
          std::min((lines.lines + threads - 1) / threads, most_blocks), threads, lines, classes);

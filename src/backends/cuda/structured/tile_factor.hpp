@@ -126,7 +126,7 @@ class TileFactor {
                      vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(columns * size) +
                          Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) + Arrays::bytes<unsigned>(2));
     counters_ = memory_.template take<unsigned>(2);
-    check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()));
+    check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()), "cudaMemsetAsync");
     const auto skewed = [&] { return memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row; };
     for (std::size_t copy = 0; copy < copies; ++copy)
       for (int k = 0; k < 3; ++k) {

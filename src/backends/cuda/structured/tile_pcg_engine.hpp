@@ -50,8 +50,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   void start(const Space& space, const Real* b, Real* x, double tolerance) override {
     x_ = x;
     residual(space, "terrace::structured::pcg_start", b, q_, tolerance);
-    check(cudaMemsetAsync(p_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
-    check(cudaMemsetAsync(correction_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
+    check(cudaMemsetAsync(p_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(correction_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()), "cudaMemsetAsync");
     factor_->template sweep<FirstWork, false>(space, "terrace::structured::pcg_first", {q_}, {r_}, state_.data());
   }
 
@@ -86,7 +86,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
     memory_ = Arrays(space, "terrace::cuda::tile_pcg_engine",
                      4 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
     arrived_ = memory_.template take<unsigned>(1);
-    check(cudaMemsetAsync(arrived_, 0, memory_.bytes_held(), space.cuda_stream()));
+    check(cudaMemsetAsync(arrived_, 0, memory_.bytes_held(), space.cuda_stream()), "cudaMemsetAsync");
     partial_ = memory_.template take<Sums>(blocks);
     for (Real** vector : {&e_, &r_, &p_, &correction_})
       *vector = memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row;

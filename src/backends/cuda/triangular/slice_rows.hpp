@@ -76,7 +76,7 @@ class SliceRows {
   Summary summary() {
     constexpr int threads = 256, most_blocks = 512;
     auto* found = scratch_.take<Summary>(1);
-    check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()));
+    check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()), "cudaMemsetAsync");
     launch(space_, "terrace::cuda::summarize", summarize_kernel<Offset>,
            std::min((rows_.rows + threads - 1) / threads, most_blocks), threads,
            Summarize<Offset>{lines_, level_, rows_.entries_per_piece, found});
@@ -119,7 +119,7 @@ class SliceRows {
     Arrays scratch(space_, "terrace::cuda::choose_bands", bytes);
     auto* costs = scratch.take<BandCosts>(1);
     auto* shares = scratch.take<Share>(counts);
-    check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()));
+    check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()), "cudaMemsetAsync");
     constexpr int threads = 128, levels_per_block = threads / warp_size, most_blocks = 1024;
     launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>,
            (rows_.positions + threads - 1) / threads, threads,
