@@ -4,6 +4,7 @@
 
 #include <terrace/ilut.hpp>
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/incomplete/factor_solves.hpp"
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
@@ -132,8 +133,9 @@ auto IlutFactor<Scalar, Ordinal, Offset, Space>::check_square(std::int64_t rows,
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_map_type row_map, entries_type entries,
-                                                       values_type values, const IlutOptions& options)
+                                                       values_type values, const IlutOptions& options) try
     : state_(new State{options, {}, {}, {}, {}, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -149,21 +151,36 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
     state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
                                                                   static_cast<std::size_t>(input.count));
   state_->factorize(space, values);
+  space.fence("terrace::IlutFactor");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IlutFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-IlutFactor<Scalar, Ordinal, Offset, Space>::~IlutFactor() = default;
+IlutFactor<Scalar, Ordinal, Offset, Space>::~IlutFactor() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(IlutFactor&&) noexcept = default;
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-auto IlutFactor<Scalar, Ordinal, Offset, Space>::operator=(IlutFactor&&) noexcept -> IlutFactor& = default;
+auto IlutFactor<Scalar, Ordinal, Offset, Space>::operator=(IlutFactor&& other) noexcept -> IlutFactor& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) {
+void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(values.extent(0), state_->info.matrix_entries);
-  if (state_->info.rows > 0) state_->factorize(space, values);
+  if (state_->info.rows == 0) return;
+  state_->factorize(space, values);
+  space.fence("terrace::IlutFactor");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IlutFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

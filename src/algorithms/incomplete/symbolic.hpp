@@ -6,6 +6,7 @@
 #include <terrace/ilu.hpp>
 #include <utility>
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/incomplete/fill_levels.hpp"
 #include "algorithms/ordering/permute_pattern.hpp"
 #include "backends/dispatch.hpp"
@@ -143,9 +144,13 @@ namespace terrace {
 
 template <class Ordinal, class Offset, class Space>
 IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
-                                                 const IluSymbolicOptions& options) {
+                                                 const IluSymbolicOptions& options) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_symbolic_options(options);
-  const auto state = std::make_shared<State>();
+  const std::shared_ptr<State> state(new State, [](const State* last) {
+    const typename analysis::Runtime<Space>::BesideOthers beside;
+    delete last;
+  });
   state->options = options;
   const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
   state->info.rows = input.count;
@@ -154,7 +159,10 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->merged.line_map = row_map;
   state->merged.entries = entries;
   if (input.count > 0) incomplete::analyze(space, input, *state);
+  space.fence("terrace::IluSymbolic");
   state_ = state;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IluSymbolic");
 }
 
 template <class Ordinal, class Offset, class Space>

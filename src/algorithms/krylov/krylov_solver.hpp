@@ -2,30 +2,42 @@
 // The bodies of terrace::KrylovSolver.
 #pragma once
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/krylov/packed_columns.hpp"
 #include "algorithms/krylov/solver_state.hpp"
 
 namespace terrace {
 
 template <class Scalar, class Space>
-KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, const KrylovOptions& options)
+KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, const KrylovOptions& options) try
     : state_(new State) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   krylov::check_options(options);
   if (rows > static_cast<std::size_t>(std::numeric_limits<int>::max()) - 1)
     throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(rows) + " rows; an int cannot count them");
   state_->options = options;
   state_->rows = rows;
   state_->prepare(space, 1);
+  space.fence("terrace::KrylovSolver");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::KrylovSolver");
 }
 
 template <class Scalar, class Space>
-KrylovSolver<Scalar, Space>::~KrylovSolver() = default;
+KrylovSolver<Scalar, Space>::~KrylovSolver() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Space>
 KrylovSolver<Scalar, Space>::KrylovSolver(KrylovSolver&&) noexcept = default;
 
 template <class Scalar, class Space>
-auto KrylovSolver<Scalar, Space>::operator=(KrylovSolver&&) noexcept -> KrylovSolver& = default;
+auto KrylovSolver<Scalar, Space>::operator=(KrylovSolver&& other) noexcept -> KrylovSolver& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Space>
 const KrylovOptions& KrylovSolver<Scalar, Space>::options() const {
@@ -41,7 +53,8 @@ KrylovResult KrylovSolver<Scalar, Space>::solve(const Space& space, const Operat
 template <class Scalar, class Space>
 std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space& space, const Operator& A,
                                                                      const const_vectors& B, const vectors& X,
-                                                                     const Operator& M) {
+                                                                     const Operator& M) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   krylov::check_vectors(state_->rows, B, X);
   if (B.columns == 0) return {};
   const Kokkos::Timer timer;
@@ -74,6 +87,8 @@ std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space
     result.preconditioner_seconds = preconditioner_seconds;
   }
   return results;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::KrylovSolver::solve");
 }
 
 }  // namespace terrace

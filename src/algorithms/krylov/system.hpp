@@ -5,6 +5,7 @@
 
 #include <terrace/krylov_solver.hpp>
 
+#include "algorithms/analysis/copy_to_host.hpp"
 #include "algorithms/krylov/projection.hpp"
 #include "algorithms/krylov/residual_kernels.hpp"
 #include "algorithms/krylov/stopwatch.hpp"
@@ -106,10 +107,10 @@ struct System {
   /// Of each column. Waits for the space.
   std::vector<double> norms_of(const RightHandSides& vectors) const {
     for_each("terrace::krylov::norm", Norm<Scalar>{inputs_of(vectors), norms.data()});
-    const auto host = Kokkos::create_mirror(norms);
-    Kokkos::deep_copy(space, host, norms);
-    space.fence("terrace::KrylovSolver::solve");
-    return std::vector<double>(host.data(), host.data() + host.extent(0));
+    std::vector<RealOf<Scalar>> found(norms.extent(0));
+    copy_to_host(space, analysis::Numbers<RealOf<Scalar>>{norms.data(), found.size()}, found.data(),
+                 "terrace::KrylovSolver::solve");
+    return std::vector<double>(found.begin(), found.end());
   }
 };
 
@@ -131,8 +132,10 @@ Kokkos::View<Scalar*, analysis::Device<Space>> make_vector(const Space& space, c
 
 template <class Scalar, class Space>
 auto make_vectors(const Space& space, const char* label, std::size_t rows, std::size_t columns) {
-  return typename LinearOperator<Scalar, Space>::output_columns_type(Kokkos::view_alloc(space, std::string(label)),
-                                                                     rows, columns);
+  return analysis::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
+    return typename LinearOperator<Scalar, Space>::output_columns_type(Kokkos::view_alloc(space, std::string(label)),
+                                                                       rows, columns);
+  });
 }
 
 }  // namespace terrace::krylov

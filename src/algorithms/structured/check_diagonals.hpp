@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "algorithms/structured/stencil.hpp"
@@ -84,16 +85,16 @@ void check_boundary(const Space& space, const Grid& grid, const Stencil<Scalar>&
   Kokkos::parallel_for(
       "terrace::structured::check_boundary",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, faces * check.largest_face), check);
-  const auto found = Kokkos::create_mirror(Kokkos::HostSpace(), first);
-  Kokkos::deep_copy(space, found, first);
+  std::array<std::int64_t, faces> found;
+  Kokkos::deep_copy(space, analysis::on_host(found.data(), found.size()), first);
   space.fence("terrace::structured::check_boundary");
   for (int face = 0; face < faces; ++face) {
-    if (found(face) == grid.cells()) continue;
+    if (found[face] == grid.cells()) continue;
     throw Error(ErrorCode::CrossesBoundary,
-                "cell " + to_string(grid.cell(found(face))) + " of the " + to_string(grid) +
+                "cell " + to_string(grid.cell(found[face])) + " of the " + to_string(grid) +
                     " grid has a coefficient for its neighbour in " + neighbour_name(face / 2, face % 2 == 1) +
                     ", which lies outside; it must be zero (periodic grids are not supported)",
-                found(face));
+                found[face]);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/structured/check_diagonals.hpp"
 #include "algorithms/structured/recognize_grid.hpp"
 
@@ -133,7 +134,8 @@ namespace terrace {
 
 template <class Scalar, class Offset, class Space>
 StructuredMatrix<Scalar, Space> to_structured(const Space& space, const GridCrsMatrix<Scalar, Offset, Space>& A,
-                                              const Grid& grid, Symmetry symmetry) {
+                                              const Grid& grid, Symmetry symmetry) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_grid(grid);
   structured::check_crs(space, A);
   structured::check_couplings(space, A, grid);
@@ -151,10 +153,13 @@ StructuredMatrix<Scalar, Space> to_structured(const Space& space, const GridCrsM
   const StructuredMatrix<Scalar, Space> general(
       space, grid, GeneralDiagonals<Scalar, Space>{d[3], d[4], d[5], d[6], d[2], d[1], d[0]});
   return symmetry == Symmetry::Symmetric ? structured::upper_half(space, general) : general;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::to_structured");
 }
 
 template <class Offset, class Scalar, class Space>
-GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const StructuredMatrix<Scalar, Space>& A) {
+GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const StructuredMatrix<Scalar, Space>& A) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   const std::int64_t n = A.grid().cells(), count = structured::count_entries(A.grid());
   if (n >= std::numeric_limits<int>::max() ||
       static_cast<std::uint64_t>(count) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
@@ -177,6 +182,8 @@ GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const Structured
           values,
           row_map,
           entries};
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::to_crs");
 }
 
 }  // namespace terrace

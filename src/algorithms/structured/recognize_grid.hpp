@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/structured/crs_input.hpp"
 
 namespace terrace::structured {
@@ -98,7 +99,8 @@ inline std::string list_distances(const std::vector<std::int64_t>& distances) {
 namespace terrace {
 
 template <class Scalar, class Offset, class Space>
-GridRecognition recognize_grid(const Space& space, const GridCrsMatrix<Scalar, Offset, Space>& A) {
+GridRecognition recognize_grid(const Space& space, const GridCrsMatrix<Scalar, Offset, Space>& A) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_crs(space, A);
   const structured::CrsRows<Scalar, Offset> rows(A);
   if (rows.count == 0) return {std::nullopt, "the matrix has size 0"};
@@ -114,6 +116,8 @@ GridRecognition recognize_grid(const Space& space, const GridCrsMatrix<Scalar, O
     return {std::nullopt, found + ", as in a " + to_string(*grid) + " grid, but row " + std::to_string(*row) +
                               " couples cell " + to_string(grid->cell(*row)) + " across the boundary"};
   return {grid, found + ", and no coupling crosses the boundary of a " + to_string(*grid) + " grid"};
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::recognize_grid");
 }
 
 }  // namespace terrace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <terrace/structured_pcg.hpp>
 
+#include "algorithms/analysis/failures.hpp"
 #include "algorithms/structured/factor_state.hpp"
 #include "backends/dispatch.hpp"
 
@@ -161,36 +162,52 @@ class PcgRun {
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
-                                            const StructuredFactorOptions& preconditioner)
+                                            const StructuredFactorOptions& preconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->factor.emplace(space, A, preconditioner);
   state_->engine = structured::make_structured_pcg_engine(
       space, structured::PcgProblem<Scalar, Space>{A, state_->factor->inverse_pivots(), preconditioner.algorithm,
                                                    state_->factor->state_->engine.get()});
+  space.fence("terrace::StructuredPcg");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
-                                            NoPreconditioner)
+                                            NoPreconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->engine = structured::make_structured_pcg_engine(
       space, structured::PcgProblem<Scalar, Space>{A, {}, SweepAlgorithm::Automatic, nullptr});
+  space.fence("terrace::StructuredPcg");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
-StructuredPcg<Scalar, Space>::~StructuredPcg() = default;
+StructuredPcg<Scalar, Space>::~StructuredPcg() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(StructuredPcg&&) noexcept = default;
 
 template <class Scalar, class Space>
-auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&&) noexcept -> StructuredPcg& = default;
+auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&& other) noexcept -> StructuredPcg& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Space>
 StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, const_vector b, vector x,
-                                                        const StructuredPcgOptions& options) const {
+                                                        const StructuredPcgOptions& options) const try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_options(options);
   structured::check_length(state_->A.grid(), "b", b.extent(0));
   structured::check_length(state_->A.grid(), "x", x.extent(0));
@@ -200,12 +217,18 @@ StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, cons
   else result = structured::PcgRun<Scalar, Space>(space, *state_->engine, b, x, options).run();
   result.seconds = timer.seconds();
   return result;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg::solve");
 }
 
 template <class Scalar, class Space>
-void StructuredPcg<Scalar, Space>::refactorize(const Space& space) {
+void StructuredPcg<Scalar, Space>::refactorize(const Space& space) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   if (state_->factor) state_->factor->refactorize(space);
   state_->engine->update(space);
+  space.fence("terrace::StructuredPcg::refactorize");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg::refactorize");
 }
 
 template <class Scalar, class Space>

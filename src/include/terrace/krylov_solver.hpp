@@ -38,7 +38,7 @@ class KrylovSolver {
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
-  /// For systems of so many rows. \throws Error InvalidOption.
+  /// For systems of so many rows. Waits for `space`. \throws Error InvalidOption, OutOfMemory.
   KrylovSolver(const ExecutionSpace& space, std::size_t rows, const KrylovOptions& options = {});
   ~KrylovSolver();
   KrylovSolver(KrylovSolver&&) noexcept;

@@ -49,8 +49,8 @@ class TriangularSolver {
 
   /// Analyses the n x n matrix of the three views: row_map has n + 1 entries, entries and values have
   /// row_map(n). Waits for `space`. A row_map of length 0 or 1 is the matrix of size 0, whose solves do nothing.
-  /// \throws Error InvalidRowMap, ColumnOutOfRange, WrongTriangle, DuplicateEntry, SizeMismatch, InvalidOption;
-  ///         the message names the first row where it happened. A missing or zero diagonal and NaN or Inf
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, WrongTriangle, DuplicateEntry, SizeMismatch, InvalidOption,
+  ///         OutOfMemory; the message names the first row where it happened. A missing or zero diagonal and NaN or Inf
   ///         are not errors: info() names the row.
   TriangularSolver(const ExecutionSpace& space, row_map_type row_map, entries_type entries, values_type values,
                    const TriangularOptions& options = {});
@@ -67,8 +67,8 @@ class TriangularSolver {
   using Shared = triangular::SharedTriangle<Ordinal, Offset, ExecutionSpace>;
 
   /// For IluFactor: a triangle that was checked before, by whose analysis all solvers of the same pattern profit. Does
-  /// not look at the values. Waits for `space`.
-  /// \throws Error SizeMismatch, InvalidOption.
+  /// not look at the values. Unlike the other it leaves the waiting to the caller.
+  /// \throws Error SizeMismatch, InvalidOption, OutOfMemory.
   TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides = 1);
 
   ~TriangularSolver();

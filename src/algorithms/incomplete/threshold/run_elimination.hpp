@@ -33,19 +33,18 @@ class ThresholdRun {
       : space_(space),
         store_(store),
         work_(work),
-        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)),
-        on_host_(Kokkos::create_mirror(Kokkos::HostSpace(), progress_)) {}
+        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
 
   /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
   /// have dropped. \throws Error OutOfMemory.
   std::int64_t run(Elimination elimination) {
     store_.forget_rows(space_);
-    on_host_(0) = {};
+    on_host_ = {};
     for (;;) {
-      on_host_(0).next = on_host_(0).stop = on_host_(0).row_too_long = 0;
+      on_host_.next = on_host_.stop = on_host_.row_too_long = 0;
       const std::size_t room = store_.room();
       launch(elimination);
-      auto& progress = on_host_(0);
+      auto& progress = on_host_;
       if (progress.stop == 0) return progress.dropped;
       if (progress.row_too_long != 0) work_.grow(space_);
       if (progress.used > room) {
@@ -60,9 +59,9 @@ class ThresholdRun {
     elimination.finished = store_.for_kernels();
     elimination.work = work_.for_kernels();
     elimination.progress = progress_.data();
-    Kokkos::deep_copy(space_, progress_, on_host_);
+    Kokkos::deep_copy(space_, progress_, analysis::on_host(&on_host_, 1));
     for_each_worker(space_, "terrace::incomplete::eliminate_by_threshold", work_.workers(), elimination);
-    Kokkos::deep_copy(space_, on_host_, progress_);
+    Kokkos::deep_copy(space_, analysis::on_host(&on_host_, 1), progress_);
     space_.fence("terrace::IlutFactor");
   }
 
@@ -70,7 +69,7 @@ class ThresholdRun {
   Store& store_;
   WorkRoom<Scalar, Ordinal, Space>& work_;
   Kokkos::View<Progress*, analysis::Device<Space>> progress_;
-  typename Kokkos::View<Progress*, analysis::Device<Space>>::host_mirror_type on_host_;
+  Progress on_host_{};
 };
 
 }  // namespace terrace::incomplete
