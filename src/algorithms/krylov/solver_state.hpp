@@ -23,10 +23,12 @@ struct KrylovSolver<Scalar, Space>::State {
   std::size_t columns = 0;
   std::unique_ptr<krylov::Method<Scalar, Space>> method;
   Kokkos::View<Recurrence*, Device> recurrence;
-  typename Kokkos::View<Recurrence*, Device>::HostMirror host;
+  std::vector<Recurrence> host_memory;
+  Kokkos::View<Recurrence*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host;
   Kokkos::View<Real*, Device> history, norms;
   typename System::Vectors scratch;
   krylov::GatheringMemory<Scalar, Space> gathering;
+  typename krylov::RecorderOf<Space>::type recorder;
 
   std::size_t history_length() const { return static_cast<std::size_t>(options.max_iterations) + 1; }
 
@@ -36,8 +38,9 @@ struct KrylovSolver<Scalar, Space>::State {
     krylov::check_columns(options, count);
     method.reset();
     method = krylov::make_method<Scalar>(space, rows, count, options);
-    recurrence = Kokkos::View<Recurrence*, Device>("terrace::krylov::recurrence", count);
-    host = Kokkos::create_mirror(recurrence);
+    recurrence = analysis::zeros<Recurrence>(space, "terrace::krylov::recurrence", count);
+    host_memory.assign(count, {});
+    host = analysis::on_host(host_memory.data(), count);
     history = krylov::make_vector<Real>(space, "terrace::krylov::history", count * history_length());
     norms = krylov::make_vector<Real>(space, "terrace::krylov::norms", count);
     scratch = krylov::make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count);
@@ -75,7 +78,14 @@ struct KrylovSolver<Scalar, Space>::State {
     const bool repeats = options.replay && !options.time_phases && method->repeats_itself() &&
                          system.A.is_replayable() && system.M.is_replayable();
     auto iterate = krylov::make_replay(
-        system.space, [&] { method->iterate(system); }, repeats);
+        system.space, recorder,
+        [&](const Space& space) {
+          if (space == system.space) return method->iterate(system);
+          System elsewhere = system;
+          elsewhere.space = space;
+          method->iterate(elsewhere);
+        },
+        repeats);
     method->start(system);
     for (read(system.space);; read(system.space)) {
       if (stop_columns(watches)) write(system.space);
@@ -185,7 +195,9 @@ struct KrylovSolver<Scalar, Space>::State {
     for (double& target : targets) target *= options.tolerance;
     Numbers residuals(columns, 0.0);
     if (is_running()) residuals = run_until_true(system, norms_inside, targets);
-    const auto histories = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), history);
+    std::vector<Real> histories(history.extent(0));
+    copy_to_host(system.space, analysis::Numbers<Real>{history.data(), histories.size()}, histories.data(),
+                 "terrace::KrylovSolver::solve");
     std::vector<KrylovResult> results;
     for (std::size_t k = 0; k < columns; ++k)
       results.push_back(

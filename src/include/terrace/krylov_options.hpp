@@ -40,7 +40,11 @@ struct KrylovOptions {
 
   /// Where a backend can, the kernels of an iteration are recorded once and enqueued as one from then on (a graph on an
   /// NVIDIA GPU): for ConjugateGradient and BiCGStab with operators that are replayable (LinearOperator).
-  bool replay = true;
+  ///
+  /// While a solve records, for about the time of one iteration, no other thread of the process may wait for the whole
+  /// GPU: CUDA refuses cudaDeviceSynchronize then, and with it Kokkos::fence() and the release of a Kokkos view of host
+  /// memory. All else may go on beside it. That is why it is not the default.
+  bool replay = false;
 
   /// Called at each look with the number of iterations and the residual relative to ||b||. Of several right-hand sides
   /// the most iterations and the largest residual.
