@@ -96,7 +96,7 @@ TEST_F(CudaWaits, ForIncompleteFactorizations) {
           "IluFactor",
           [&](const Space& space) {
             const Symbolic symbolic(space, arrays_.row_map, arrays_.entries, {.ordering = ordering});
-            return Factor(space, symbolic, arrays_.values, {.pivot_policy = policy, .scaling = Scaling::Diagonal});
+            return Factor(space, symbolic, arrays_.values, {.scaling = Scaling::Diagonal, .pivot_policy = policy});
           },
           apply);
   expect_to_wait(
