@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "backends/cuda/triangular/choose_bands.hpp"
@@ -136,6 +137,16 @@ TEST(CudaBands, AreAsManyAsIsCheapest) {
   EXPECT_EQ(chosen(10000, {900000, 100000, 100000}, 800000), 32);  // fewer borders
   EXPECT_EQ(chosen(99, {900000, 100000, 100000}, 800000), 1);      // no room for unions
   EXPECT_EQ(chosen(10000, {900000, 900000}, 800000), 1);
+}
+
+/// A slice for each of so many rows.
+LevelShape one_level(std::vector<int>& first) { return {first, first, 2000.0, BandTuning::most_unknowns}; }
+
+TEST(CudaSchedule, CountsBlocksOfTheWidestLevel) {
+  std::vector<int> first{0, std::numeric_limits<int>::max() - 1};
+  EXPECT_EQ(device_segment(one_level(first), 0, 1, 1000).blocks, 1000);
+  EXPECT_EQ(level_segment(one_level(first), 0).blocks, 1 << 28);
+  EXPECT_EQ(pack_blocks(first[1], 1, 1000), 1000);
 }
 
 }  // namespace

@@ -113,8 +113,8 @@ struct PeelLevels {
     Ordinal at = current;
     Ordinal width = relaxed_load(filled[at % 2]);
     while (width > 0 && width <= narrow) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, width),
-                           [&](Ordinal place) { remove(buffers[at % 2][place], at); });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<std::make_unsigned_t<Ordinal>>(width)),
+                           [&](auto place) { remove(buffers[at % 2][place], at); });
       team.team_barrier();
       if (team.team_rank() == 0) filled[at % 2] = 0;
       ++at;

@@ -8,6 +8,9 @@
 // equally long.
 #pragma once
 
+#include <limits>
+
+#include "algorithms/analysis/index_arithmetic.hpp"
 #include "algorithms/analysis/pattern.hpp"
 
 namespace terrace::analysis {
@@ -32,11 +35,11 @@ struct TaskLength {
   Ordinal most = 1;
   Ordinal lines = 0;
 
-  static TaskLength pieces_of(Ordinal line, Ordinal longest) {
-    const Ordinal pieces = (line + longest - 1) / longest;
-    return {(line + pieces - 1) / pieces, 1};
+  static TaskLength pieces_of(Ordinal line, Ordinal longest) { return {divide_up(line, divide_up(line, longest)), 1}; }
+  static TaskLength whole(Ordinal line, Ordinal lines) {
+    constexpr Ordinal most_rows = std::numeric_limits<Ordinal>::max();
+    return {line > most_rows / lines ? most_rows : line * lines, lines};
   }
-  static TaskLength whole(Ordinal line, Ordinal lines) { return {line * lines, lines}; }
 };
 
 /// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
@@ -61,7 +64,7 @@ Ordinal find_lines(const Space& space, const Pattern<Ordinal, Offset>& rows, boo
   Ordinal lines = 0;
   Kokkos::parallel_reduce("terrace::analysis::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
                           BeginsLine<Ordinal, Offset>{rows, backward}, lines);
-  const Ordinal line = (rows.lines + lines - 1) / lines;
+  const Ordinal line = divide_up(rows.lines, lines);
   return line < shortest_line ? 0 : line;
 }
 

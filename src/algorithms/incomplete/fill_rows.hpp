@@ -63,35 +63,32 @@ struct FindRows {
   static constexpr std::size_t vertices_at_first = 256;
 
   FillSearch<Ordinal, Offset> search;
-  Ordinal* next;  // the first row that nobody has taken
+  Ordinal* next;  // the first handful that nobody has taken
   Offset* lengths;
   std::vector<Ordinal>* kept;  // of each handful
 
   void operator()(int) const {
     std::vector<Ordinal> fill;
     unsigned slots = SearchTable<Ordinal>::slots_for(vertices_at_first);
-    for (Ordinal first = take(); first < rows();) {
+    for (Ordinal number = take(); number < handfuls();) {
       std::vector<char> memory(SearchTable<Ordinal>::bytes(slots, rows()));
       const SearchTable<Ordinal> table(OneLane(), memory.data(), slots, rows());
-      while (first < rows() && find(first, table, fill)) first = take();
+      while (number < handfuls() && find(number, table, fill)) number = take();
       slots *= 4;
     }
   }
 
  private:
   Ordinal rows() const { return search.graph.lines; }
-
-  /// Stays below the largest number also when all threads come once too often.
-  Ordinal take() const {
-    const std::atomic_ref<Ordinal> shared(*next);
-    return shared.load() >= rows() ? rows() : shared.fetch_add(handful);
-  }
+  Ordinal handfuls() const { return analysis::divide_up(rows(), handful); }
+  Ordinal take() const { return std::atomic_ref<Ordinal>(*next).fetch_add(1); }
 
   /// False when a row needs a larger table.
-  bool find(Ordinal first, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
-    auto& columns = kept[first / handful];
+  bool find(Ordinal number, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
+    auto& columns = kept[number];
     columns.clear();
-    for (Ordinal row = first; row < std::min<Ordinal>(first + handful, rows()); ++row) {
+    const Ordinal first = number * handful, count = std::min(handful, rows() - first);
+    for (Ordinal row = first; row - first < count; ++row) {
       const std::int64_t found = search.list_columns(OneLane(), row, table);
       if (found < 0) return false;
       lengths[row] = static_cast<Offset>(found);
@@ -129,9 +126,9 @@ struct PlaceHandfuls {
 template <class Ordinal, class Offset, class Space>
 FilledRows<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space, const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
-  const Ordinal rows = search.graph.lines, handfuls = rows / Find::handful + (rows % Find::handful > 0);
-  const auto lengths =
-      analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(rows));
+  const Ordinal handfuls = analysis::divide_up(search.graph.lines, Find::handful);
+  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths",
+                                                       static_cast<std::size_t>(search.graph.lines));
   std::vector<std::vector<Ordinal>> kept(static_cast<std::size_t>(handfuls));
   Ordinal next = 0;
   Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),

@@ -89,8 +89,8 @@ struct PartOfColumn {
   Kernel kernel;
   int parts;
 
-  KOKKOS_FUNCTION void operator()(int item) const {
-    const int column = item / parts, part = item % parts;
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const int column = static_cast<int>(item / parts), part = static_cast<int>(item % parts);
     if (!kernel.acts_on(column)) return;
     const auto end = static_cast<std::int64_t>(extent.rows) * (part + 1) / parts;
     const auto rows = kernel.rows_of(column);
@@ -110,10 +110,16 @@ int parts_of(const Space& space, std::size_t work) {
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
 }
 
+/// One iteration for each part of each column, or of each pack of columns.
+template <class Space>
+Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_item(const Space& space, int parts, int columns) {
+  return {space, 0, static_cast<std::int64_t>(parts) * columns};
+}
+
 template <class Space, class Scalar, class Kernel>
 void for_each_column(const Space& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
   const int parts = parts_of(space, static_cast<std::size_t>(extent.rows));
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, parts * extent.columns),
+  Kokkos::parallel_for(label, each_item(space, parts, extent.columns),
                        PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
 }
 

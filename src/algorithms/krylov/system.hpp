@@ -11,9 +11,13 @@
 
 namespace terrace::krylov {
 
+/// On a device, where the threads of a block step beyond the last row, in unsigned numbers.
 template <class Space>
-Kokkos::RangePolicy<Space, Kokkos::IndexType<int>> each_row(const Space& space, std::size_t rows) {
-  return {space, 0, static_cast<int>(rows)};
+using RowIndex = std::conditional_t<analysis::is_host_space<Space>, int, unsigned>;
+
+template <class Space>
+Kokkos::RangePolicy<Space, Kokkos::IndexType<RowIndex<Space>>> each_row(const Space& space, std::size_t rows) {
+  return {space, 0, static_cast<RowIndex<Space>>(rows)};
 }
 
 template <class Scalar, class Space>

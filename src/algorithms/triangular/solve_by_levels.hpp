@@ -59,8 +59,10 @@ struct SolveLevels {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     for (Ordinal step = chain.first; step < chain.last; ++step) {
       const Ordinal level = Gather ? step : chain.last - 1 - (step - chain.first);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, level_offsets[level], level_offsets[level + 1]),
-                           [&](Ordinal place) { solve_task(place); });
+      using Place = std::make_unsigned_t<Ordinal>;  // the threads step beyond the last one
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<Place>(level_offsets[level]),
+                                                   static_cast<Place>(level_offsets[level + 1])),
+                           [&](Place place) { solve_task(static_cast<Ordinal>(place)); });
       team.team_barrier();
     }
   }

@@ -29,7 +29,7 @@ void launch_when(Begin begin, const Kokkos::Cuda& space, const char* label, void
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.gridDim = dim3(checked_blocks(blocks));
   config.blockDim = threads;
   config.dynamicSmemBytes = bytes;
   config.stream = space.cuda_stream();

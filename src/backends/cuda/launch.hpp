@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/launch_shape.hpp"
 
 namespace terrace::cuda {
 
@@ -68,7 +69,7 @@ void launch_grid(const Kokkos::Cuda& space, const char* label, void (*kernel)(Pa
 template <class... Parameters, class... Arguments>
 void launch_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
                         dim3 threads, std::size_t bytes, const Arguments&... arguments) {
-  launch_grid_with_memory(space, label, kernel, dim3(static_cast<unsigned>(blocks)), threads, bytes, arguments...);
+  launch_grid_with_memory(space, label, kernel, dim3(checked_blocks(blocks)), threads, bytes, arguments...);
 }
 
 template <class... Parameters, class... Arguments>

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "algorithms/analysis/cut_tasks.hpp"
+#include "algorithms/analysis/index_arithmetic.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/read_numbers.hpp"
@@ -38,13 +39,12 @@ struct ChainedTasks {
   KOKKOS_FUNCTION int pieces_of(int row) const {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset length = rows.end(row) - rows.begin(row);
-    return length > longest_row ? static_cast<int>((length + most - 1) / most) : 0;
+    return length > longest_row ? static_cast<int>(analysis::divide_up(length, most)) : 0;
   }
 
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
-    return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
-                    TaskTuning::most_threads / TaskTuning::block);
+    return std::min(analysis::divide_up(tasks, groups_per_block()), TaskTuning::most_threads / TaskTuning::block);
   }
 };
 

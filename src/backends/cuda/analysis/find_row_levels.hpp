@@ -47,7 +47,7 @@ class LevelRows {
       waits = waits || now.needed[w] >= 0;
     }
     if (waits) return;
-    now.next += static_cast<Offset>(at_once * lanes);
+    now.entries.advance(at_once * lanes);
     fetch_entries(now, lanes);
   }
 
@@ -71,11 +71,10 @@ class LevelRows {
 
  private:
   __device__ void fetch_entries(Row& to, int lanes) const {
-    to.is_open = to.next < to.end;
+    to.is_open = to.entries.any();
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
-      const Offset k = to.next + static_cast<Offset>(w * lanes);
-      to.needed[w] = k < to.end ? entries_[k] : -1;
+      to.needed[w] = to.entries.has(w * lanes) ? entries_[to.entries.place(w * lanes)] : -1;
     }
   }
 

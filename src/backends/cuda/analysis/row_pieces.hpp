@@ -108,8 +108,8 @@ class PieceWalk {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset begin = tasks_.rows.begin(piece.row) + static_cast<Offset>(place) * most;
     const Offset end = tasks_.rows.end(piece.row);
-    row.next = begin + static_cast<Offset>(lane_);
-    row.end = end - begin > most ? begin + most : end;
+    row.entries = analysis::EntriesLeft<Offset>::of_line(begin, end - begin > most ? begin + most : end);
+    row.entries.advance(lane_);
     return row;
   }
 

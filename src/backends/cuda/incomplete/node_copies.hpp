@@ -18,7 +18,8 @@ struct UpperNode {
   /// Where row `t` has the entry that stands `source` places behind the pivot of the first row. The rows follow each
   /// other, and have the same columns.
   __device__ Offset entry(int t, unsigned source) const {
-    return pivot + static_cast<Offset>(t * length) + static_cast<Offset>(source);
+    return pivot + static_cast<Offset>(static_cast<unsigned>(t) * static_cast<unsigned>(length)) +
+           static_cast<Offset>(source);
   }
 };
 

@@ -88,15 +88,16 @@ struct FillMirrors {
 template <class Offset>
 __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
   const int lane = threadIdx.x % warp_size;
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= fill.slice_count) return;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(fill.slice_count)) return;
   const Slice slice = fill.slices[number];
   if (lane >= slice.width()) return;
   const int row = fill.items[slice.first + lane];
-  const Offset begin = fill.lines.begin(row), end = fill.lines.end(row);
+  const Offset begin = fill.lines.begin(row);
+  const int length = static_cast<int>(fill.lines.end(row) - begin);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
-    const bool is_entry = begin + static_cast<Offset>(step) < end;
+    const bool is_entry = step < length;
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
     const Offset last = fill.lines.line_map[k + 1];
     const Offset mirror =
@@ -134,8 +135,8 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
   const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
   const int rows_of_block = warps / making.warps_of_row;
   const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
-  launch_with_memory(space, label, kernel, (making.lines.lines + rows_of_block - 1) / rows_of_block, warps * warp_size,
-                     bytes, making);
+  launch_with_memory(space, label, kernel, blocks_of(making.lines.lines, static_cast<std::size_t>(rows_of_block)),
+                     warps * warp_size, bytes, making);
 }
 
 /// Counts the words of each list; returns the bytes of all. Waits for the space.

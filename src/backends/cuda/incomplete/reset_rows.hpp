@@ -39,7 +39,7 @@ __global__ void reset_rows_kernel(
     const __grid_constant__ incomplete::Elimination<Scalar, int, Offset, Space> elimination, PendingWords values,
     PendingWords divisors) {
   let_successor_begin();
-  const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  const std::size_t thread = number_of_thread();
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
   forget_pivots(elimination, thread);
   divisors.fill(thread, threads);

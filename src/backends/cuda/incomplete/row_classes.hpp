@@ -42,14 +42,14 @@ __device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int ro
 /// A lane for each row; the operations of a long one are counted by the warp. Each warp adds what it found.
 template <class Offset>
 __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowClasses* classes) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size, threads = static_cast<int>(gridDim.x * blockDim.x);
+  const unsigned lane = threadIdx.x % warp_size, threads = gridDim.x * blockDim.x;
+  const auto rows = static_cast<unsigned>(lines.lines);
   const incomplete::CountOperations<int, Offset> operations{lines};
   RowClasses found{};
-  for (int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) - lane; first < lines.lines;
-       first += threads) {
-    const int row = first + lane;
+  for (unsigned first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < rows; first += threads) {
     Offset begin = 0, end = 0;
-    if (row < lines.lines) {
+    if (first + lane < rows) {
+      const auto row = static_cast<int>(first + lane);
       classify_row(lines, row, found);
       begin = lines.begin(row);
       end = lines.end(row);
@@ -58,9 +58,10 @@ __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowCl
     for (Offset p = begin; p < end && !is_long; ++p)
       found.operations += static_cast<unsigned long long>(operations.of(p));
     for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
-      const int long_row = first + __ffs(static_cast<int>(left)) - 1;
-      for (Offset p = lines.begin(long_row) + static_cast<Offset>(lane); p < lines.end(long_row); p += warp_size)
-        found.operations += static_cast<unsigned long long>(operations.of(p));
+      const int long_row = static_cast<int>(first) + __ffs(static_cast<int>(left)) - 1;
+      analysis::for_entries_of_lane(
+          lines.begin(long_row), lines.end(long_row), static_cast<int>(lane), warp_size,
+          [&](Offset p) { found.operations += static_cast<unsigned long long>(operations.of(p)); });
     }
   }
   const auto keep_largest = [lane](int* largest, int number) {
@@ -86,7 +87,7 @@ RowClasses classify_rows(const Kokkos::Cuda& space, const analysis::Pattern<int,
   check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()));
   constexpr int threads = 256, most_blocks = 1024;
   launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
-         std::min((lines.lines + threads - 1) / threads, most_blocks), threads, lines, classes);
+         std::min<std::size_t>(blocks_of(lines.lines, threads), most_blocks), threads, lines, classes);
   const RowClasses found = read_numbers<1>(space, classes)[0];
   memory.free_on(space);
   return found;

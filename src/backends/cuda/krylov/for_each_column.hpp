@@ -10,8 +10,8 @@ namespace terrace::cuda {
 
 template <class Scalar, class Kernel>
 __global__ void __launch_bounds__(KrylovTuning::block)
-    for_each_column_kernel(krylov::Extent<Scalar> extent, Kernel kernel) {
-  const int column = static_cast<int>(blockIdx.y);
+    for_each_column_kernel(krylov::Extent<Scalar> extent, Kernel kernel, int first_column) {
+  const int column = first_column + static_cast<int>(blockIdx.y);
   if (!kernel.acts_on(column)) return;
   const auto rows = kernel.rows_of(column);
   krylov::Sums<Scalar, Kernel::sums> sums;
@@ -42,8 +42,10 @@ void for_each_column(const Kokkos::Cuda& space, const char* label, const Extent<
   const unsigned blocks = cuda::blocks_for(space.concurrency() / cuda::KrylovTuning::block,
                                            extent.rows / cuda::KrylovTuning::rows_per_thread, extent.columns);
   const auto code = cuda::for_each_column_kernel<Scalar, Kernel>;
-  cuda::launch_grid(space, label, code, dim3(blocks, static_cast<unsigned>(extent.columns)), cuda::KrylovTuning::block,
-                    extent, kernel);
+  cuda::for_grids_of_columns(extent.columns, [&](int first, int count) {
+    cuda::launch_grid(space, label, code, dim3(blocks, static_cast<unsigned>(count)), cuda::KrylovTuning::block, extent,
+                      kernel, first);
+  });
 }
 
 }  // namespace terrace::krylov

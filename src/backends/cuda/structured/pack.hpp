@@ -52,8 +52,8 @@ template <class Tile, class Real, class Body>
 void visit_cells(const Kokkos::Cuda& space, const char* label, const SkewedGrid& grid, const Body& body,
                  int columns = 1) {
   launch_grid(space, label, visit_cells_kernel<Tile, Real, Body>,
-              dim3(static_cast<unsigned>(visiting_blocks<Tile>(grid)), static_cast<unsigned>(columns)),
-              PackTuning::block, grid, body);
+              dim3(checked_blocks(visiting_blocks<Tile>(grid)), static_cast<unsigned>(columns)), PackTuning::block,
+              grid, body);
 }
 
 /// How a vector is scaled on its way.

@@ -27,7 +27,7 @@ class TileFactor {
 
  public:
   TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A, int columns)
-      : columns_(std::max(2, columns)),
+      : columns_(std::clamp(columns, 2, GridLimits::y)),
         grid_(skewed_grid<Tile>(A.grid())),
         kept_(A),
         A_(structured::make_stencil(A)),

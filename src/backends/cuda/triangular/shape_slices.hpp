@@ -79,8 +79,9 @@ struct ShapeSlices {
 template <class Offset>
 __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
   const int lane = threadIdx.x % warp_size;
-  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (slice >= shape.groups[shape.key_count].first_slice) return;
+  const int slices = shape.groups[shape.key_count].first_slice;
+  const int slice = ShareOfRow::of_warp(number_of_warp(), 1, slices).row;
+  if (slice == slices) return;
   const int key = shape.key_of(slice);
   const Group* group = shape.groups + key;
   const int log2_lanes = log2_lanes_of_key(static_cast<unsigned>(key)), most = warp_size >> log2_lanes;

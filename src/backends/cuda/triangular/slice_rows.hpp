@@ -35,7 +35,7 @@ class SliceRows {
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
-        most_positions_(lines.count + static_cast<int>(2 * entries_ / static_cast<std::size_t>(entries_per_piece))),
+        most_positions_(most_rows_and_pieces(lines.count, entries_, entries_per_piece)),
         per_lane_(per_lane),
         sort_bytes_(sort_by_key_bytes(most_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
@@ -78,7 +78,7 @@ class SliceRows {
     auto* found = scratch_.take<Summary>(1);
     check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()));
     launch(space_, "terrace::cuda::summarize", summarize_kernel<Offset>,
-           std::min((rows_.rows + threads - 1) / threads, most_blocks), threads,
+           std::min<std::size_t>(blocks_of(rows_.rows, threads), most_blocks), threads,
            Summarize<Offset>{lines_, level_, rows_.entries_per_piece, found});
     return read_numbers<1>(space_, found)[0];
   }
@@ -90,6 +90,11 @@ class SliceRows {
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
                                                 " levels; this engine takes up to " + std::to_string(most_levels) +
                                                 " (rows_per_task above 1 uses another)");
+    if (pieces > most_numbered - rows_.rows)
+      throw Error(ErrorCode::OutOfMemory, "the triangle has " + std::to_string(rows_.rows) +
+                                              " rows, the longest of them in " + std::to_string(pieces) +
+                                              " pieces; this engine counts up to " + std::to_string(most_numbered) +
+                                              " of both together");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
     rows_.entries = static_cast<std::int64_t>(entries);
@@ -121,12 +126,11 @@ class SliceRows {
     auto* shares = scratch.take<Share>(counts);
     check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()));
     constexpr int threads = 128, levels_per_block = threads / warp_size, most_blocks = 1024;
-    launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>,
-           (rows_.positions + threads - 1) / threads, threads,
-           CountShares<Offset>{sort_keys(nullptr, nullptr), smallest, shares});
+    launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>, blocks_of(rows_.positions, threads),
+           threads, CountShares<Offset>{sort_keys(nullptr, nullptr), smallest, shares});
     const double lanes = static_cast<double>(most_slices(0)) * warp_size;
     launch(space_, "terrace::cuda::sum_costs", sum_costs_kernel,
-           std::min((rows_.levels + levels_per_block - 1) / levels_per_block, most_blocks), threads,
+           std::min<std::size_t>(blocks_of(rows_.levels, levels_per_block), most_blocks), threads,
            SumCosts{shares, rows_.levels, smallest.count, 12.0 * static_cast<double>(entries_) / lanes, costs});
     const BandCosts found = read_numbers<1>(space_, costs)[0];
     bands_ = cheapest(smallest, room, rows_.levels, found);

@@ -23,6 +23,7 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/analysis/index_arithmetic.hpp"
 #include "algorithms/analysis/pattern.hpp"
 #include "backends/cuda/arrays.hpp"
 
@@ -61,7 +62,7 @@ struct LongRow {
 template <class Offset>
 KOKKOS_INLINE_FUNCTION int pieces_of(Offset length, int entries_per_piece) {
   const auto most = static_cast<Offset>(entries_per_piece);
-  return length <= most ? 0 : static_cast<int>((length + most - 1) / most);
+  return length <= most ? 0 : static_cast<int>(analysis::divide_up(length, most));
 }
 
 /// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.

@@ -73,8 +73,10 @@ struct Summarize {
 template <class Offset>
 __global__ void summarize_kernel(Summarize<Offset> of) {
   Summary found{0, 0, 0, 0u, 0u};
-  const int threads = static_cast<int>(gridDim.x * blockDim.x);
-  for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
+  const unsigned threads = gridDim.x * blockDim.x;
+  for (unsigned place = blockIdx.x * blockDim.x + threadIdx.x; place < static_cast<unsigned>(of.lines.lines);
+       place += threads) {
+    const auto row = static_cast<int>(place);
     found.deepest = max(found.deepest, of.level[row]);
     const Offset length = of.lines.end(row) - of.lines.begin(row);
     const int cut_into = pieces_of(length, of.entries_per_piece);
