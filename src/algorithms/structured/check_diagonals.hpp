@@ -9,7 +9,13 @@
 
 namespace terrace::structured {
 
+/// Sweeps step beyond the end of a line, by less than what is left to the largest int.
+inline constexpr int longest_extent = std::numeric_limits<int>::max() - 1024;
+
 inline void check_grid(const Grid& grid) {
+  if (std::max({grid.nx, grid.ny, grid.nz}) > longest_extent)
+    throw Error(ErrorCode::InvalidGrid,
+                "the grid is " + to_string(grid) + "; no extent can be larger than " + std::to_string(longest_extent));
   if (grid.nx < 1 || grid.ny < 1 || grid.nz < 1)
     throw Error(ErrorCode::InvalidGrid, "the grid is " + to_string(grid) + "; each extent must be at least 1");
   const std::int64_t plane = std::int64_t(grid.nx) * grid.ny;

@@ -95,9 +95,9 @@ struct GatherRows {
   KOKKOS_FUNCTION Offset entries_before(int i, int j, int k) const {
     const Index nx = A.extent[X], ny = A.extent[Y], nz = A.extent[Z], row = A.index(i, j, k), line = j + ny * k;
     const Index in_x = 2 * (row - line) - (i > 0 ? 1 : 0);
-    const Index lines_of_y = 2 * (k * (ny - 1)) + Kokkos::max(0, 2 * j - 1);
-    const Index in_y = lines_of_y * nx + (ny == 1 ? 0 : (j > 0 && j < ny - 1) ? 2 * i : i);
-    const Index planes_of_z = Kokkos::max(0, 2 * k - 1);
+    const Index lines_of_y = 2 * (k * (ny - 1)) + Kokkos::max(Index(0), 2 * Index(j) - 1);
+    const Index in_y = lines_of_y * nx + (ny == 1 ? 0 : (j > 0 && j < ny - 1) ? 2 * Index(i) : i);
+    const Index planes_of_z = Kokkos::max(Index(0), 2 * Index(k) - 1);
     const Index in_z = planes_of_z * nx * ny + (nz == 1 ? 0 : (k > 0 && k < nz - 1) ? 2 * (i + nx * j) : i + nx * j);
     return static_cast<Offset>(row + in_x + in_y + in_z);
   }

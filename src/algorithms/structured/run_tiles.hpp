@@ -41,12 +41,13 @@ struct RunTiles {
 
   KOKKOS_FUNCTION void run(const Bundle& bundle, unsigned long long done) const {
     auto carried = body.begin();
-    for (int begin = 0; begin < tiling.nx; begin += tiling.piece) {
+    for (int begin = 0, end = 0; begin < tiling.nx; begin = end) {
+      end = begin + Kokkos::min(tiling.piece, tiling.nx - begin);
       ++done;
       if (waits && bundle.first_line > 0) wait_for(bundle.number - 1, done);
       if (waits && bundle.plane > 0) wait_for(bundle.number - tiling.bundles_per_plane(), done);
-      body.piece(carried, bundle, begin, Kokkos::min(begin + tiling.piece, tiling.nx));
-      if (begin + tiling.piece >= tiling.nx) body.end(carried, bundle);
+      body.piece(carried, bundle, begin, end);
+      if (end == tiling.nx) body.end(carried, bundle);
       analysis::release_store(progress[bundle.number], done);
     }
   }
