@@ -4,6 +4,7 @@
 
 #include "incomplete/small_matrices.hpp"
 #include "support/device_triangle.hpp"
+#include "support/failing_kernel.hpp"
 #include "support/recorded_events.hpp"
 
 namespace terrace::test {
@@ -158,6 +159,45 @@ TYPED_TEST(IlutInterface, SolvesOnTheCallersInstanceWithoutFenceOrAllocation) {
   EXPECT_EQ(events.fences(), std::vector<std::string>());
   EXPECT_EQ(events.allocations(), 0);
   EXPECT_EQ(events.kernels_elsewhere(Kokkos::Tools::Experimental::device_id(instance)), 0);
+}
+
+/// Whichever of its kernels fails. The scaling belongs to the factor as its rows do.
+TYPED_TEST(IlutInterface, ARefactorizationThatFailsLeavesTheFactorAsItWas) {
+  auto matrix = reference::compress(reference::poisson<double>(12, 9));
+  const DeviceArrays<typename TestFixture::Tested> arrays(matrix);
+  for (std::size_t row = 0; row + 1 < matrix.row_map.size(); ++row)
+    for (auto k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
+      if (matrix.entries[k] == static_cast<int>(row)) matrix.values[k] *= 2 + static_cast<double>(row % 7);
+  const DeviceArrays<typename TestFixture::Tested> changed(matrix);
+  typename TestFixture::Factor factor(
+      TypeParam(), arrays.row_map, arrays.entries, arrays.values,
+      {.fill = 3, .drop_tolerance = 1e-3, .ordering = Ordering::ReverseCuthillMckee, .scaling = Scaling::Diagonal});
+  const auto solution = [&] {
+    const auto z = to_device<double, typename TestFixture::Tested::Device>(random_vector<double>(108, 3));
+    factor.apply(TypeParam(), z, z);
+    return to_host(z);
+  };
+  const auto expected = solution(), values = to_host(factor.values());
+  const auto entries = to_host(factor.entries());
+  const auto bytes = factor.info().bytes_held;
+  const auto fails = [&](int kernel) {
+    try {
+      const FailingKernel failing(kernel);
+      factor.refactorize(TypeParam(), changed.values);
+      return false;
+    } catch (const FailingKernel::Failure&) {
+      return true;
+    }
+  };
+  int kernel = 0;
+  for (; fails(kernel); ++kernel) {
+    ASSERT_EQ(solution(), expected) << "kernel " << kernel;
+    ASSERT_EQ(to_host(factor.values()), values);
+    ASSERT_EQ(to_host(factor.entries()), entries);
+    ASSERT_EQ(factor.info().bytes_held, bytes);
+  }
+  EXPECT_GT(kernel, 5);
+  EXPECT_NE(solution(), expected);
 }
 
 TYPED_TEST(IlutInterface, Moves) {

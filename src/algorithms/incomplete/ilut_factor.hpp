@@ -52,19 +52,26 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
   using Run = incomplete::ThresholdRun<Scalar, Ordinal, Offset, Space>;
   using Merged = incomplete::MergedFactor<Scalar, Ordinal, Offset, Space>;
   using Real = incomplete::RealOf<Scalar>;
+  using Scale = Kokkos::View<Real*, device_type>;
+  using Solves = incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>;
 
   IlutOptions options;
   IlutInfo info;
   incomplete::MergedPattern<Ordinal, Offset, Space> matrix;  // renumbered
   ordering::Renumbering<Ordinal, Space> renumbering;
-  Kokkos::View<Real*, device_type> scale;  // empty: ones
+  Scale scale;  // empty: ones
   Merged factor;
-  incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
+  Solves solves;
 
   bool is_symmetric() const { return incomplete::is_symmetric(options.factorization); }
 
-  /// All of the elimination but its memory and the shift.
-  typename Run::Elimination describe_elimination(const Space& space, const values_type& values,
+  Scale make_scale(const Space& space) const {
+    if (options.scaling != Scaling::Diagonal) return {};
+    return analysis::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(matrix.count));
+  }
+
+  /// All of the elimination but its memory and the shift. Finds the scale.
+  typename Run::Elimination describe_elimination(const Space& space, const values_type& values, const Scale& new_scale,
                                                  Ordinal* findings) const {
     typename Run::Elimination elimination{};
     elimination.lines = matrix.pattern();
@@ -72,7 +79,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
                                                    options.factorization == Factorization::HermitianCholesky,
                                                    options.uplo == Uplo::Upper);
     if (options.scaling == Scaling::Diagonal)
-      incomplete::scale_entries(space, elimination.matrix, matrix.count, matrix.diagonal.data(), scale.data());
+      incomplete::scale_entries(space, elimination.matrix, matrix.count, matrix.diagonal.data(), new_scale.data());
     elimination.pivots =
         incomplete::pivot_rule<Scalar>(incomplete::pivot_options(options), options.factorization, findings);
     elimination.fill = static_cast<unsigned>(options.fill);
@@ -81,8 +88,8 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     return elimination;
   }
 
-  /// The rows of the factor, and what was found on the way.
-  Merged eliminate(const Space& space, const values_type& values, IlutInfo& found) const {
+  /// The rows of the factor, its scale, and what was found on the way.
+  Merged eliminate(const Space& space, const values_type& values, const Scale& new_scale, IlutInfo& found) const {
     const auto rows = static_cast<std::size_t>(matrix.count);
     const auto findings =
         analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
@@ -92,7 +99,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
         before > 0 ? before + before / 8 : incomplete::first_room(rows, matrix.entries.extent(0), options.fill));
     incomplete::WorkRoom<Scalar, Ordinal, Space> work(space, matrix.count);
     Run run(space, store, work);
-    auto elimination = describe_elimination(space, values, findings.data());
+    auto elimination = describe_elimination(space, values, new_scale, findings.data());
     incomplete::eliminate_with_shifts(
         incomplete::pivot_options(options), found,
         [&](double shift) {
@@ -107,19 +114,25 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     return incomplete::collect_rows<Scalar, Ordinal, Offset, Space>(space, matrix.count, store.for_kernels());
   }
 
+  /// Whatever may fail comes first, in memory of its own: when it does, the factor is what it was.
   void factorize(const Space& space, const values_type& values) {
     IlutInfo found = info;
-    auto merged = eliminate(space, values, found);
+    const Scale new_scale = make_scale(space);
+    auto merged = eliminate(space, values, new_scale, found);
     if (is_symmetric()) merged = incomplete::mirror_rows(space, merged, options.factorization);
     auto factors = incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(
         space, merged.row_map, merged.entries, merged.values, !is_symmetric(), options.right_hand_sides);
-    if (info.factor_entries > 0) solves.replace(std::move(factors));
-    else solves = {std::move(factors), {space, renumbering.original, scale, options.right_hand_sides}};
+    using Way = typename Solves::Way;
+    Solves new_solves(std::move(factors), solves.is_empty()
+                                              ? Way(space, renumbering.original, new_scale, options.right_hand_sides)
+                                              : solves.way().with_scale(new_scale));
+    found.factor_entries = static_cast<std::int64_t>(merged.entries.extent(0));
+    found.bytes_held = matrix.bytes_held() + renumbering.bytes_held() + new_scale.span() * sizeof(Real) +
+                       merged.bytes_held() + new_solves.bytes_held();
+    scale = new_scale;
     factor = merged;
-    found.factor_entries = static_cast<std::int64_t>(factor.entries.extent(0));
-    found.bytes_held = matrix.bytes_held() + renumbering.bytes_held() + scale.span() * sizeof(Real) +
-                       factor.bytes_held() + solves.bytes_held();
-    info = found;
+    solves = std::move(new_solves);
+    info = std::move(found);
   }
 };
 
@@ -145,9 +158,6 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   if (missing >= 0) state_->info.first_inserted_diagonal = missing;
   state_->matrix = incomplete::merge_pattern(space, input, pattern);
   state_->renumbering = incomplete::renumber(space, options.ordering, state_->matrix);
-  if (options.scaling == Scaling::Diagonal)
-    state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
-                                                                  static_cast<std::size_t>(input.count));
   state_->factorize(space, values);
 }
 

@@ -50,6 +50,13 @@ class PermutedVectors {
                                   original.extent(0), static_cast<std::size_t>(columns));
   }
 
+  /// The same with another scale, in the same memory.
+  PermutedVectors with_scale(const Kokkos::View<const Real*, analysis::Device<Space>>& scale) const {
+    PermutedVectors other = *this;
+    other.scale_ = scale;
+    return other;
+  }
+
   /// Enqueues solve(r, z), or several of them, between the copies. Z may be R, also in `solve`.
   template <class Solve>
   void around(const Space& space, const Read& R, const Write& Z, const Solve& solve) const {
