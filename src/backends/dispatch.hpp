@@ -7,6 +7,7 @@
 
 #include "algorithms/analysis/copy_to_host.hpp"
 #include "algorithms/incomplete/eliminate.hpp"
+#include "algorithms/incomplete/threshold/work_arrays.hpp"
 #include "algorithms/krylov/multiply.hpp"
 #include "algorithms/krylov/replay.hpp"
 #include "algorithms/structured/make_engine.hpp"
@@ -16,6 +17,7 @@
 #if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/cuda/copy_to_host.hpp"
 #include "backends/cuda/incomplete/eliminate.hpp"
+#include "backends/cuda/incomplete/free_memory.hpp"
 #include "backends/cuda/krylov/for_each_column.hpp"
 #include "backends/cuda/krylov/multiply.hpp"
 #include "backends/cuda/krylov/replay.hpp"

@@ -2,6 +2,7 @@
 // What callers of IlutFactor can get wrong, and what is promised about its solves.
 #include <terrace/terrace.hpp>
 
+#include "algorithms/incomplete/threshold/work_arrays.hpp"
 #include "incomplete/small_matrices.hpp"
 #include "support/device_triangle.hpp"
 #include "support/failing_kernel.hpp"
@@ -198,6 +199,33 @@ TYPED_TEST(IlutInterface, ARefactorizationThatFailsLeavesTheFactorAsItWas) {
   }
   EXPECT_GT(kernel, 5);
   EXPECT_NE(solution(), expected);
+}
+
+/// Working rows for all the rows that a device can have under way would take 14 GB here.
+TYPED_TEST(IlutInterface, OneLongRowTakesFewerWorkersAndNotAllTheMemory) {
+  constexpr int n = 200000;
+  constexpr std::size_t bytes_of_worker = (std::size_t(20) << 18) + 8 * std::size_t(n);
+  typename TestFixture::Arrays arrays;
+  std::vector<double> r;
+  for (int row = 0; row < n; ++row) {
+    double sum = 0;
+    const int first = row + 1 == n ? 0 : std::max(row - 1, 0), last = std::min(row + 1, n - 1);
+    for (int column = first; column <= last; ++column) {
+      arrays.entries.push_back(column);
+      arrays.values.push_back(column == row ? 4.0 : row + 1 == n ? -1e-6 * (1 + column % 3) : -1.0);
+      sum += arrays.values.back();
+    }
+    arrays.row_map.push_back(arrays.entries.size());
+    r.push_back(sum);
+  }
+  const auto factor = this->factorize(arrays, {.fill = n, .drop_tolerance = 0});
+  EXPECT_TRUE(factor.info().succeeded());
+  EXPECT_EQ(factor.info().factor_entries, static_cast<std::int64_t>(arrays.entries.size()));
+  EXPECT_GE(factor.info().workers, 1);
+  EXPECT_LE(static_cast<std::size_t>(factor.info().workers) * bytes_of_worker, incomplete::WorkBudget::most);
+  const auto z = to_device<double, typename TestFixture::Tested::Device>(r);
+  factor.apply(TypeParam(), z, z);
+  for (const double one : to_host(z)) ASSERT_NEAR(one, 1.0, 1e-12);
 }
 
 TYPED_TEST(IlutInterface, Moves) {
