@@ -171,5 +171,20 @@ TEST(Cuda_GridColumns, ComeBetweenWhatIsEnqueuedBeforeAndBehindThem) {
   }
 }
 
+/// More than a grid of thread blocks has along y, also where the factor was made for so many at once.
+TEST(Cuda_GridColumns, TakesSeventyThousandRightHandSides) {
+  constexpr int count = 70000;
+  const Grid grid{9, 7, 1};
+  const auto M = factorize(grid, true, count), alone = factorize(grid, true, 1);
+  const auto numbers = random_vector<double>(static_cast<int>(grid.cells()), 7);
+  const Kokkos::View<double**, Kokkos::LayoutLeft, T::Device> x("x", numbers.size(), count);
+  const auto b = to_device<double, T::Device>(numbers);
+  for (const int column : {0, 65535, count - 1}) Kokkos::deep_copy(Kokkos::subview(x, Kokkos::ALL, column), b);
+  M.solve_forward(Space(), x, x);
+  const auto expected = solve_alone(alone, &Factor::solve_forward, numbers, Op::None);
+  for (const int column : {0, 65535, count - 1})
+    EXPECT_EQ(to_host(Kokkos::subview(x, Kokkos::ALL, column)), expected) << "column " << column;
+}
+
 }  // namespace
 }  // namespace terrace::test
