@@ -78,8 +78,10 @@ class TriangularSolver {
   /// Enqueues X = op(A)^-1 B on `space`: no fence, no allocation. B and X are rank-1 views of length n or
   /// rank-2 views of n rows and equally many columns, in any layout, in memory that the space can reach.
   /// X may be the same memory as B, with the same strides; other overlaps are not allowed.
-  /// A NaN or Inf in A or B comes out as NaN or Inf in the unknowns that depend on it.
-  /// \throws Error SizeMismatch.
+  /// A NaN in A or B, an Inf in B, and an Inf beside the diagonal of A come out as NaN or Inf in the unknowns that
+  /// depend on them. An Inf on the diagonal divides as in IEEE arithmetic: its unknown is zero where what it divides is
+  /// finite (Algorithm::Blocked: zero, or some denormal numbers off), otherwise NaN or Inf. Complex numbers have no
+  /// such infinity: there it may come out as NaN, and so does what depends on it. \throws Error SizeMismatch.
   void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
 
   /// Takes new values for the same pattern (all entries, in the order of the constructor's). Enqueued on
