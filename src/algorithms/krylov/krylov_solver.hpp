@@ -52,19 +52,18 @@ std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space
   double operator_seconds = 0, preconditioner_seconds = 0;
   const krylov::PackedColumns<const Scalar, Space> b(space, B);
   const krylov::PackedColumns<Scalar, Space> x(space, X);
-  const typename State::System system{
-      space,
-      A,
-      M,
-      left,
-      b.view(),
-      x.view(),
-      state_->scratch,
-      {state_->recurrence.data(), state_->history.data(), static_cast<std::ptrdiff_t>(state_->history_length())},
-      state_->gathering.for_kernels(),
-      state_->norms,
-      options.time_phases ? &operator_seconds : nullptr,
-      options.time_phases ? &preconditioner_seconds : nullptr};
+  const typename State::System system{space,
+                                      A,
+                                      M,
+                                      left,
+                                      b.view(),
+                                      x.view(),
+                                      state_->memory.scratch,
+                                      state_->memory.for_kernels(),
+                                      state_->memory.gathering.for_kernels(),
+                                      state_->memory.norms,
+                                      options.time_phases ? &operator_seconds : nullptr,
+                                      options.time_phases ? &preconditioner_seconds : nullptr};
   auto results = state_->solve(system);
   x.unpack(space);
   space.fence("terrace::KrylovSolver::solve");

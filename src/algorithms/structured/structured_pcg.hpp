@@ -79,13 +79,16 @@ class PcgRun {
       engine_.start(space_, b_.data(), x_.data(), options_.tolerance);
       state_ = engine_.read(space_);
     }
-    result_.norm_of_b = std::sqrt(state_.b_squared);
+    result_.norm_of_b = std::ldexp(std::sqrt(state_.b_squared), -state_.b_exponent);
     iterations_before_ = result_.iterations;
     if (result_.history.empty()) record(state_.residual);
   }
 
+  /// Of a square in the units of the iteration. A zero b has no residual by now but zero, or none that is finite.
   double relative(double squared) const {
-    return result_.norm_of_b > 0 ? std::sqrt(squared) / result_.norm_of_b : std::sqrt(squared);
+    const double norm = std::sqrt(squared);
+    return state_.b_squared > 0 ? std::ldexp(norm / std::sqrt(state_.b_squared), state_.b_exponent - state_.exponent)
+                                : norm;
   }
 
   void record(double squared) {

@@ -22,6 +22,8 @@ class TilePcgEngine : public PcgBase<Scalar, Space> {
 
   void start(const Space& space, const Scalar* b, Scalar* x, double tolerance) override {
     this->set_x(x);
+    multiply(space, "terrace::structured::pcg_note_exponents",
+             NoteExponentsRow<Scalar>{this->vectors(), this->state(), b});
     multiply(space, "terrace::structured::pcg_start", StartRow<Scalar>{this->vectors(), this->state(), b, tolerance});
     forward<true>(space);
   }

@@ -24,11 +24,11 @@ struct KrylovOptions {
 
   /// Converged when ||b - A x|| is at most this times ||b||.
   double tolerance = 1e-8;
-  int max_iterations = 1000;
+  int max_iterations = 1000;  ///< any number: memory grows with the iterations that are done
 
   int restart = 30;  ///< of the two GMRES
 
-  /// Iterations between two looks at the residual; each look waits for the space. What is done beyond the
+  /// Iterations between two looks at the residual, 4096 at most; each look waits for the space. What is done beyond the
   /// iteration that converged leaves x alone.
   int check_every = 1;
 

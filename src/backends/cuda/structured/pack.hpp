@@ -118,10 +118,11 @@ struct AddCorrection {
   Real* skewed;
   Scaling<Real> scaling;
   Real* natural;
+  const structured::PcgState* state;
 
   __device__ void operator()(const Cell& cell, Index at) const {
     if (!cell.is_real()) return;
-    natural[cell.natural] += skewed[at] * scaling(at);
+    natural[cell.natural] += skewed[at] * analysis::power_of_two<Real>(-state->exponent) * scaling(at);
     skewed[at] = Real(0);
   }
 };

@@ -15,7 +15,8 @@
 //     norm       |D^1/2 (I + L) r|, (r, r)                       r  a_x a_y a_z  s            5
 //
 // alpha needs all of (p, q), beta all of (r, r) and the norm the neighbours' new r: no two of these can be one. x is
-// the correction of the caller's first guess, in scaled unknowns; it is added when the true residual is measured.
+// the correction of the caller's first guess, in scaled unknowns and in the units of r (PcgState); it is added when the
+// true residual is measured.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +50,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   /// r = (I + L)^-1 S (b - A x).
   void start(const Space& space, const Real* b, Real* x, double tolerance) override {
     x_ = x;
-    residual(space, "terrace::structured::pcg_start", b, q_, tolerance);
+    residual(space, "terrace::structured::pcg_note_exponents", b, ResidualPurpose::Exponents);
+    residual(space, "terrace::structured::pcg_start", b, ResidualPurpose::Start, tolerance);
     check(cudaMemsetAsync(p_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
     check(cudaMemsetAsync(correction_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
     factor_->template sweep<FirstWork, false>(space, "terrace::structured::pcg_first", {q_}, {r_}, state_.data());
@@ -71,8 +73,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
 
   void measure_true_residual(const Space& space, const Real* b) override {
     visit_cells<Tile, Real>(space, "terrace::structured::pcg_add_correction", factor_->grid(),
-                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Multiply), x_});
-    residual(space, "terrace::structured::pcg_true_residual", b, nullptr, 0.0);
+                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Multiply), x_, state_.data()});
+    residual(space, "terrace::structured::pcg_true_residual", b, ResidualPurpose::TrueResidual);
   }
 
   PcgState read(const Space& space) override { return state_.read(space); }
@@ -97,10 +99,11 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
     return static_cast<std::size_t>(std::clamp<Index>(most, 1, UpdateTuning::most_blocks));
   }
 
-  void residual(const Space& space, const char* label, const Real* b, Real* scaled, double tolerance) const {
+  void residual(const Space& space, const char* label, const Real* b, ResidualPurpose purpose,
+                double tolerance = 0.0) const {
     launch(space, label, residual_kernel<Tile, Real>, visiting_blocks<Tile>(factor_->grid()), SumTuning::block,
            factor_->grid(),
-           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Multiply), scaled, tolerance,
+           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Multiply), purpose, q_, tolerance,
                                    state_.data()},
            partial_, arrived_);
   }
