@@ -18,11 +18,11 @@ SLOWEST = 10
 def launch(command):
     """Runs the compiler; with an object as its output, notes the seconds."""
     status = subprocess.run(command).returncode
-    if "-o" in command and "-c" in command:
+    path = os.environ.get("TERRACE_COMPILE_TIMES")
+    if path and "-o" in command and "-c" in command:
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        line = f"{used.ru_utime + used.ru_stime:.2f} {command[command.index('-o') + 1]}\n"
-        with open(os.environ["TERRACE_COMPILE_TIMES"], "a") as times:
-            times.write(line)
+        with open(path, "a") as times:
+            times.write(f"{used.ru_utime + used.ru_stime:.2f} {command[command.index('-o') + 1]}\n")
     return status
 
 
