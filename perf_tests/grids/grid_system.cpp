@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 
-#include "matrices/right_hand_side.hpp"
 #include "peers/peers.hpp"
 
 namespace terrace::perf {

@@ -53,8 +53,8 @@ struct Entry {
   using Make = std::function<std::unique_ptr<Method>(Problem&)>;
 
   std::string name;
-  std::string algorithm;
-  std::vector<Phase> phases;
+  std::string algorithm;      ///< for the check; empty where all methods find the same
+  std::vector<Phase> phases;  ///< that it has, in the order of the case
   Make make;
 
   bool has(Phase phase) const;

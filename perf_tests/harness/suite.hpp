@@ -33,7 +33,4 @@ extern const std::vector<SpaceName> space_names;
 /// The CPU's name as the operating system tells it.
 std::string cpu_name();
 
-/// The name of the GPU in use. Defined with the peers that need CUDA.
-std::string cuda_device_name();
-
 }  // namespace terrace::perf

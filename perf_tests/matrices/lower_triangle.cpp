@@ -54,6 +54,13 @@ Rows in_ints(LowerTriangle L) {
   return {L.n, {L.row_map.begin(), L.row_map.end()}, std::move(L.entries), std::move(L.values)};
 }
 
+std::vector<Real> make_right_hand_side(std::size_t n) {
+  common::Random random(2);
+  std::vector<Real> b(n);
+  for (Real& number : b) number = static_cast<Real>(2.0 * random.uniform() - 1.0);
+  return b;
+}
+
 LowerTriangle lower_pattern(int n, const std::vector<Edge>& edges) {
   Buckets buckets = bucket_by_row(n, edges);
   LowerTriangle L{n, {0}, {}, {}};

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "common/host_matrix.hpp"
-#include "matrices/real.hpp"
 
 namespace terrace::perf {
+
+/// The numbers that a program solves in: CMake builds the triangular one for double and for float.
+using Real = TERRACE_PERF_REAL;
 
 /// The diagonal is stored, so it is the last entry of its row.
 using LowerTriangle = common::HostMatrix<Real>;
@@ -18,6 +20,9 @@ using Rows = common::HostMatrix<Real, int>;
 
 /// The same matrix. \throws LeftOut if it has more entries than an int counts
 Rows in_ints(LowerTriangle L);
+
+/// A right-hand side: seeded numbers between -1 and 1.
+std::vector<Real> make_right_hand_side(std::size_t n);
 
 /// Two vertices of an undirected graph.
 using Edge = std::pair<int, int>;

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-#include "matrices/band_shapes.hpp"
-#include "matrices/graph_shapes.hpp"
-#include "matrices/grid_shapes.hpp"
+#include "matrices/patterns.hpp"
 
 namespace terrace::perf {
 namespace {

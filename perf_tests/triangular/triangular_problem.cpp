@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "common/backward_error.hpp"
-#include "matrices/right_hand_side.hpp"
 
 namespace terrace::perf {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "matrices/grid_shapes.hpp"
+#include "matrices/patterns.hpp"
 
 namespace terrace::perf {
 namespace {
