@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "demo/conclusion.hpp"
-
 #include <cctype>
 #include <cstdio>
 #include <sstream>
 
-#include "support/format.hpp"
+#include "demo/show.hpp"
+#include "report/format.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -24,7 +23,6 @@ Winner find_winner(const std::vector<ContestResult>& results) {
   Winner winner;
   for (const ContestResult& result : results) {
     for (const ContestRow& row : result.terrace) winner.challenge(result, row);
-    winner.challenge(result, result.automatic);
   }
   return winner;
 }
@@ -36,8 +34,8 @@ std::string times_the_speed(double ratio) {
 
 std::string name_of_winner(const Winner& winner) {
   std::string name = winner.row->name;
-  if (winner.row == &winner.result->automatic)
-    name = std::string(to_string(winner.result->chosen)) + ", chosen automatically,";
+  if (winner.row == &winner.result->terrace.back())
+    name = std::string(to_string(winner.row->facts.algorithm)) + ", chosen automatically,";
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name + " on " + winner.result->backend;
 }
@@ -45,7 +43,7 @@ std::string name_of_winner(const Winner& winner) {
 bool complain_if_wrong(const ContestResult& result, const ContestRow& row) {
   if (!row.is_wrong()) return false;
   std::fprintf(stderr, "terrace_demo: the backward error of %s on %s is %s; at most %s is right\n", row.name.c_str(),
-               result.backend.c_str(), scientific(row.backward_error).c_str(), scientific(most_backward_error).c_str());
+               result.backend.c_str(), scientific(row.backward_error).c_str(), scientific(max_backward_error).c_str());
   return true;
 }
 
@@ -54,11 +52,13 @@ bool complain_if_wrong(const ContestResult& result, const ContestRow& row) {
 std::string conclude(const std::vector<ContestResult>& results, const ContestRow& loop, const LevelStatistics& levels) {
   const Winner winner = find_winner(results);
   const ContestResult& standard = results.back();  // Kokkos's default space is the last
+  const TriangularInfo& automatic = standard.terrace.back().facts;
   std::ostringstream text;
   text << name_of_winner(winner) << " was fastest, " << times_the_speed(loop.solve_s / winner.row->solve_s)
        << " the serial loop and " << times_the_speed(winner.result->kokkos_kernels.solve_s / winner.row->solve_s)
        << " Kokkos Kernels; the triangle has " << grouped(levels.levels) << " levels, and left to itself on "
-       << standard.backend << " Terrace took " << to_string(standard.chosen) << ", because " << standard.reason << ".";
+       << standard.backend << " Terrace took " << to_string(automatic.algorithm) << ", because " << automatic.reason
+       << ".";
   return text.str();
 }
 
@@ -66,7 +66,6 @@ bool all_solutions_are_right(const std::vector<ContestResult>& results) {
   int wrong = 0;
   for (const ContestResult& result : results) {
     for (const ContestRow& row : result.terrace) wrong += complain_if_wrong(result, row);
-    wrong += complain_if_wrong(result, result.automatic);
   }
   return wrong == 0;
 }
