@@ -32,9 +32,21 @@ Library convert(const Json& json) { return std::visit(Convert(), json.value()); 
 
 }  // namespace
 
+Json::Json(std::nullptr_t) {}
+Json::Json(bool value) : value_(value) {}
+Json::Json(std::int64_t value) : value_(value) {}
+Json::Json(double value) : value_(value) {}
+Json::Json(const char* value) : value_(std::string(value)) {}
+Json::Json(std::string value) : value_(std::move(value)) {}
+Json::Json(Array values) : value_(std::move(values)) {}
 Json::Json(Object members) : value_(std::move(members)) {}
-
 Json::Json(std::initializer_list<Member> members) : value_(Object(members)) {}
+
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
 
 void Json::set(const std::string& key, Json value) {
   auto& members = std::get<Object>(value_);

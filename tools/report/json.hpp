@@ -18,22 +18,31 @@ class Json {
   using Array = std::vector<Json>;
   using Object = std::vector<Member>;  ///< in the order in which keys were given
 
-  Json(std::nullptr_t = nullptr) {}
-  Json(bool value) : value_(value) {}
-  Json(double value) : value_(value) {}
-  Json(const char* value) : value_(std::string(value)) {}
-  Json(std::string value) : value_(std::move(value)) {}
+  Json(std::nullptr_t = nullptr);
+  Json(bool value);
+  Json(std::int64_t value);
+  Json(double value);
+  Json(const char* value);
+  Json(std::string value);
+  Json(Array values);
+  Json(Object members);
+  Json(std::initializer_list<Member> members);  ///< an object
+
   template <class Integer>
-  requires std::is_integral_v<Integer> Json(Integer value) : value_(static_cast<std::int64_t>(value)) {}
+  requires std::is_integral_v<Integer> Json(Integer value) : Json(static_cast<std::int64_t>(value)) {}
   template <class Value>
-  Json(const std::optional<Value>& value) {
+  Json(const std::optional<Value>& value) : Json() {
     if (value) *this = Json(*value);
   }
   template <class Value>
-  Json(const std::vector<Value>& values) : value_(Array(values.begin(), values.end())) {}
+  Json(const std::vector<Value>& values) : Json(Array(values.begin(), values.end())) {}
 
-  Json(Object members);
-  Json(std::initializer_list<Member> members);  ///< an object
+  // In json.cpp, for they would be compiled wherever a report is put together.
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
 
   bool is_null() const { return value_.index() == 0; }
 

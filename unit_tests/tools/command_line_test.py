@@ -621,6 +621,8 @@ class RealMatrices(ToolTest):
                     self.assertIn("line", info)
                     continue
                 bad_rows = info["missing_diagonal"]["rows"] + info["zero_diagonal"]["rows"]
+                if info["field"] == "complex" and not any(name.startswith("complex") for name in built_names("precision")):
+                    continue
                 complex_only = [] if info["field"] != "complex" or "complex-double" in built_names("precision") else [
                     "--precision", "complex-float"]
                 result = self.report("trisolve", path, *complex_only, status=1 if bad_rows else 0)
