@@ -40,12 +40,6 @@ template <class Number>
 ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Number>& system, const ContestRow& loop,
                           const LevelStatistics& levels, const Terminal& terminal);
 
-/// One sentence: the fastest algorithm, the levels, what Automatic chose and why.
-std::string conclude(const std::vector<ContestResult>& results, const ContestRow& loop, const LevelStatistics& levels);
-
-/// Names on standard error each solution whose backward error is too large. Returns whether there was none.
-bool all_solutions_are_right(const std::vector<ContestResult>& results);
-
 /// All of it. Returns whether every solution was right.
 template <class Number>
 bool show(const DemoSystem& demo, const TriangularSystem<Number>& system, const Terminal& terminal);
