@@ -4,11 +4,13 @@ set(TERRACE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-co
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND TERRACE_WARNINGS -Wno-restrict)  # GCC bug 105651: wrong about "text" + std::string
 endif()
-if(TERRACE_WARNINGS_AS_ERRORS)
+string(REGEX MATCH "^[0-9]+" terrace_compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
+if("${CMAKE_CXX_COMPILER_ID}-${terrace_compiler_major}" IN_LIST TERRACE_WARNINGS_AS_ERRORS
+   OR TERRACE_WARNINGS_AS_ERRORS MATCHES "^(ON|TRUE|YES|1)$")
   list(APPEND TERRACE_WARNINGS -Werror)
 endif()
 
-# The speed of short inner loops hangs on where they fall: up to 16 % between builds of the same code
+# The speed of short inner loops depends on where they fall: up to 16 % between builds of the same code
 # (docs/performance.md).
 set(TERRACE_ALIGN_LOOPS -falign-functions=64 -falign-loops=64)
 

@@ -58,6 +58,7 @@ TO_BUILD = [
 ]
 TO_FORMAT = [("clang-format", "clang-format", program("clang-format"))]
 TO_LINT = [("clang-tidy", "clang-tidy", program("clang-tidy"))]
+TO_REBUILD = [("ccache", "ccache", program("ccache"))]  # used where it is there, never needed
 
 
 def missing(packages):

@@ -1,19 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The demo: one triangular system, every algorithm, every backend, side by side.
 #include <cstdio>
-#include <exception>
 
-#include "demo/demo_request.hpp"
-#include "demo/demo_system.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/failure.hpp"
 #include "demo/show.hpp"
-#include "support/kokkos_session.hpp"
+#include "device/kokkos_session.hpp"
 
 namespace terrace::tools {
 namespace {
 
+struct DemoRequest {
+  std::string help;    ///< not empty when that is all the user wants
+  std::string matrix;  ///< a Matrix Market file; empty: a 3-D Poisson matrix
+  int size = 120;      ///< grid points along each edge of the Poisson cube
+  int threads = 0;     ///< 0: what Kokkos chooses
+};
+
+DemoRequest parse_demo_arguments(int argc, const char* const* argv) {
+  DemoRequest request;
+  Arguments program("terrace_demo", "Solves one lower triangle with every algorithm of Terrace, and compares.");
+  program.add_file(request.matrix, "MATRIX", false,
+                   "Matrix Market file, plain or gzipped; default: a 3-D Poisson matrix");
+  program.add_number("--size", request.size, 1, "grid points along each edge of the Poisson cube", 1000);
+  program.add_number("--threads", request.threads, 1, "threads of the host backend", 4096);
+  program.set_footer("Exit status: 0 success; 1 a solution is wrong; 2 wrong usage or input.");
+  if (program.parse(argc, argv) == Arguments::Wanted::Help) request.help = program.help();
+  return request;
+}
+
 DemoSystem make_system(const DemoRequest& request) {
   ProgressLine progress;
-  return make_demo_system(request, progress);
+  if (!request.matrix.empty()) return read_demo_system(request.matrix, progress);
+  progress.stage("making the Poisson matrix");
+  return make_poisson_system(request.size);
 }
 
 int run_demo(const DemoRequest& request) {

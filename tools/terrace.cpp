@@ -5,16 +5,10 @@
 #include <terrace/version.hpp>
 
 #include "command_line/failure.hpp"
-#include "command_line/parse.hpp"
+#include "command_line/request.hpp"
+#include "device/kokkos_session.hpp"
 #include "info/inspect.hpp"
-#include "info/print_info.hpp"
-#include "solve/print_solve.hpp"
 #include "solve/solve.hpp"
-#include "solve_grid/solve_grid.hpp"
-#include "support/host_triangle.hpp"
-#include "support/kokkos_session.hpp"
-#include "support/progress_line.hpp"
-#include "trisolve/print_trisolve.hpp"
 #include "trisolve/trisolve.hpp"
 
 namespace terrace::tools {
@@ -35,20 +29,6 @@ int print_version() {
   return success;
 }
 
-InfoReport make_info_report(const Request& request) {
-  ProgressLine progress;
-  return inspect(request, progress);
-}
-
-int run_info(const Request& request) {
-  const KokkosSession session(0);
-  const InfoReport report = make_info_report(request);
-  request.json ? print_info_json(report) : print_info_text(report);
-  if (report.is_square) return success;
-  complain(not_square_message(report.header));
-  return wrong_input;
-}
-
 /// Prints the report in the format that was asked for. What failed is repeated on standard error.
 template <class Report>
 int conclude(const Report& report, bool json, void (*print_json)(const Report&), void (*print_text)(const Report&)) {
@@ -59,10 +39,19 @@ int conclude(const Report& report, bool json, void (*print_json)(const Report&),
 }
 
 /// What `work` makes of the request; its progress line is gone when the report is printed.
-template <class Work, class Request>
-auto report_of(const Work& work, const Request& request) {
+template <class Work, class Input>
+auto report_of(const Work& work, const Input& input) {
   ProgressLine progress;
-  return work(request, progress);
+  return work(input, progress);
+}
+
+int run_info(const Request& request) {
+  const KokkosSession session(0);
+  const InfoReport report = report_of(inspect, request.source.file);
+  request.json ? print_info_json(report) : print_info_text(report);
+  if (report.is_square) return success;
+  complain(not_square_message(report.header, "a triangular solve"));
+  return wrong_input;
 }
 
 int run_trisolve(const Request& request) {
@@ -75,11 +64,6 @@ int run_solve(const Request& request) {
   return conclude(report_of(solve, request), request.json, print_solve_json, print_solve_text);
 }
 
-int run_solve_grid(const GridRequest& request) {
-  const KokkosSession session(request.threads);
-  return conclude(report_of(solve_grid, request), request.json, print_grid_json, print_grid_text);
-}
-
 int run(const Request& request) {
   switch (request.command) {
     case Command::Help: return print_help(request);
@@ -87,7 +71,6 @@ int run(const Request& request) {
     case Command::Info: return run_info(request);
     case Command::Trisolve: return run_trisolve(request);
     case Command::Solve: return run_solve(request);
-    case Command::SolveGrid: return run_solve_grid(request.grid_request);
   }
   return wrong_input;
 }

@@ -78,9 +78,16 @@ Flags parse_flags(int argc, char** argv) {
 }
 
 void require_understood(const Flags& flags, const std::vector<std::string>& understood) {
+  static const std::vector<std::string> always{"--size", "--space", "--algorithms", "--repetitions"};
+  const auto has = [](const auto& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const std::string& name : flags.given)
-    if (std::find(understood.begin(), understood.end(), name) == understood.end())
-      throw UsageError("this program does not understand " + name);
+    if (!has(always, name) && !has(understood, name)) throw UsageError("this program does not understand " + name);
+}
+
+bool is_chosen(const std::string& name, const std::vector<std::string>& chosen) {
+  return chosen.empty() || std::find(chosen.begin(), chosen.end(), name) != chosen.end();
 }
 
 std::string usage() {

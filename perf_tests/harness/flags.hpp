@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/matrix_source.hpp"
+#include "matrices/matrix_source.hpp"
 
 namespace terrace::perf {
 
@@ -37,11 +37,22 @@ Flags parse_flags(int argc, char** argv);
 /// The help text.
 std::string usage();
 
-/// Throws UsageError if another flag was given than those that this program understands.
+/// Throws UsageError if another flag was given than those that this program understands, or that all do.
 void require_understood(const Flags& flags, const std::vector<std::string>& understood);
 
 /// Throws UsageError unless every name is among the choices.
 void require_choices(const std::string& flag, const std::vector<std::string>& names,
                      const std::vector<std::string>& choices);
+
+/// Whether the list names it; an empty one names everything, and "none" nothing.
+bool is_chosen(const std::string& name, const std::vector<std::string>& chosen);
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const Named& one : all) names.push_back(one.name);
+  return names;
+}
 
 }  // namespace terrace::perf

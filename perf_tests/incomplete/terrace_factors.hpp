@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Terrace's incomplete factorizations and its iterations with them behind the interfaces of the peers.
+// Terrace's incomplete factorizations and its iterations with them as methods.
 #pragma once
 
 #include <terrace/terrace.hpp>
 
-#include "incomplete/device_matrix.hpp"
-#include "incomplete/factor_method.hpp"
+#include "harness/upload.hpp"
+#include "incomplete/factor_problem.hpp"
 
 namespace terrace::perf {
 
 template <class Space>
-class TerraceFactor final : public FactorMethod {
+class TerraceFactor final : public Method {
  public:
-  TerraceFactor(const FullMatrix& A, const IluSymbolicOptions& options)
-      : A_(upload_matrix<Space>(A)), options_(options) {}
+  TerraceFactor(const FactorProblem& problem, const IluSymbolicOptions& options)
+      : A_(upload_matrix<Space>(problem.A)), options_(options) {}
 
-  void symbolic() override {
-    factor_.reset();
-    symbolic_.emplace(space_, A_, options_);
-    space_.fence("terrace::perf::symbolic");
-  }
-
-  void numeric() override {
-    if (factor_) factor_->refactorize(space_, A_.values);
+  void run(Phase phase, int) override {
+    if (phase == Phase::Symbolic) {
+      factor_.reset();
+      symbolic_.emplace(space_, A_, options_);
+    } else if (factor_) factor_->refactorize(space_, A_.values);
     else factor_.emplace(space_, *symbolic_, A_.values);
-    space_.fence("terrace::perf::numeric");
   }
 
-  std::vector<double> merged() const override {
-    return options_.factorization == Factorization::Lu && options_.fill_level == 0 ? download(factor_->values())
-                                                                                   : std::vector<double>();
+  void wait() override { space_.fence("terrace::perf::TerraceFactor"); }
+
+  std::vector<double> result(Phase phase) override {
+    const bool is_ilu0 = options_.factorization == Factorization::Lu && options_.fill_level == 0;
+    return phase == Phase::Numeric && is_ilu0 ? download(factor_->values()) : std::vector<double>();
   }
 
  private:
@@ -40,21 +38,24 @@ class TerraceFactor final : public FactorMethod {
   std::optional<IluFactor<double, int, int, Space>> factor_;
 };
 
-/// The numeric phase makes the pattern as well, and analyses the solves with it.
+/// The numeric phase makes the pattern as well, and analyzes the solves with it; the symbolic one does nothing.
 template <class Space>
-class TerraceThresholds final : public FactorMethod {
+class TerraceThresholds final : public Method {
  public:
-  TerraceThresholds(const FullMatrix& A, const IlutOptions& options) : A_(upload_matrix<Space>(A)), options_(options) {}
+  TerraceThresholds(const FactorProblem& problem, const IlutOptions& options)
+      : A_(upload_matrix<Space>(problem.A)), options_(options) {}
 
-  void symbolic() override {}
-
-  void numeric() override {
+  void run(Phase phase, int) override {
+    if (phase == Phase::Symbolic) return;
     if (factor_) factor_->refactorize(space_, A_.values);
     else factor_.emplace(space_, A_, options_);
   }
 
-  std::vector<double> merged() const override {
-    return options_.factorization == Factorization::Lu ? download(factor_->values()) : std::vector<double>();
+  void wait() override { space_.fence("terrace::perf::TerraceThresholds"); }
+
+  std::vector<double> result(Phase phase) override {
+    return phase == Phase::Numeric && options_.factorization == Factorization::Lu ? download(factor_->values())
+                                                                                  : std::vector<double>();
   }
 
  private:
@@ -64,44 +65,53 @@ class TerraceThresholds final : public FactorMethod {
   std::optional<IlutFactor<double, int, int, Space>> factor_;
 };
 
+/// Conjugate gradients with IC(0), or BiCGStab with ILU(0).
 template <class Space>
-class TerraceIteration final : public IterationMethod {
-  using Vectors = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::Device<Space, typename Space::memory_space>>;
+class TerraceIteration final : public Method {
+  using Vectors = Kokkos::View<double**, Kokkos::LayoutLeft, DeviceOf<Space>>;
 
  public:
   /// `columns` right-hand sides at once, all alike.
-  TerraceIteration(const FullMatrix& A, Factorization factorization, KrylovMethod method, int columns)
-      : A_(upload_matrix<Space>(A)),
-        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization}), A_.matrix().values,
+  TerraceIteration(const FactorProblem& problem, Phase phase, int columns)
+      : A_(upload_matrix<Space>(problem.A)),
+        factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization(phase)}), A_.matrix().values,
                 {.right_hand_sides = columns}),
-        method_(method),
-        b_("b", A.n, columns),
-        x_("x", A.n, columns) {
+        method_(phase == Phase::BiCGStab ? KrylovMethod::BiCGStab : KrylovMethod::ConjugateGradient),
+        b_("b", problem.A.n, columns),
+        x_("x", problem.A.n, columns) {
     Kokkos::deep_copy(b_, 1.0);
   }
 
-  double iterate(int iterations) override {
-    if (!solver_ || solver_->options().max_iterations != iterations)
+  void run(Phase, int steps) override {
+    if (!solver_ || solver_->options().max_iterations != steps)
       solver_.emplace(
           space_, b_.extent(0),
-          KrylovOptions{.method = method_, .tolerance = 0, .max_iterations = iterations, .check_every = iterations});
+          KrylovOptions{
+              .method = method_, .tolerance = 0, .max_iterations = steps, .check_every = steps, .replay = true});
     Kokkos::deep_copy(space_, x_, 0.0);
     const auto results = solver_->solve(space_, A_, b_, x_, factor_);
     for (const KrylovResult& result : results) {
-      if (result.iterations != iterations) throw std::runtime_error("the iteration ended early");
+      if (result.iterations != steps) throw std::runtime_error("the iteration ended early");
       if (!(std::abs(result.recursive_residual / results.front().recursive_residual - 1) < 1e-6))
         throw std::runtime_error("the columns differ");
     }
-    return results.front().recursive_residual * std::sqrt(double(b_.extent(0)));
+    residual_ = results.front().recursive_residual * std::sqrt(double(b_.extent(0)));
   }
 
+  std::vector<double> result(Phase) override { return {residual_}; }
+
  private:
+  static Factorization factorization(Phase phase) {
+    return phase == Phase::BiCGStab ? Factorization::Lu : Factorization::Cholesky;
+  }
+
   Space space_;
   CrsOperator<double, int, int, Space> A_;
   IluFactor<double, int, int, Space> factor_;
   KrylovMethod method_;
   Vectors b_, x_;
   std::optional<KrylovSolver<double, Space>> solver_;
+  double residual_ = 0.0;
 };
 
 }  // namespace terrace::perf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What programs written with cuSPARSE and cuBLAS need around their calls: checked codes, arrays on the device, and
-// cuSPARSE's descriptions of vectors, matrices and analysed triangles. On the default stream.
+// cuSPARSE's descriptions of vectors, matrices and analyzed triangles. On the default stream.
 #pragma once
 
 #include <cublas_v2.h>
@@ -11,6 +11,8 @@
 #include <memory>
 #include <stdexcept>
 #include <vector>
+
+#include "matrices/lower_triangle.hpp"
 
 namespace terrace::perf {
 
@@ -24,7 +26,8 @@ inline void check(cudaError_t status) {
   if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
-inline constexpr double one = 1.0, zero = 0.0;
+inline constexpr Real one = 1, zero = 0;
+inline constexpr cudaDataType real = sizeof(Real) == sizeof(double) ? CUDA_R_64F : CUDA_R_32F;
 inline constexpr cusparseOperation_t plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 /// Numbers on the device.
@@ -50,65 +53,107 @@ class DeviceArray {
   void* data_ = nullptr;
 };
 
-/// A vector with cuSPARSE's description of it.
-struct DeviceVector : DeviceArray<double> {
-  explicit DeviceVector(const std::vector<double>& from) : DeviceArray<double>(from) {
-    check(cusparseCreateDnVec(&description, static_cast<std::int64_t>(from.size()), get(), CUDA_R_64F));
+/// Numbers that lie on the device, as cuSPARSE describes a vector.
+struct VectorDescription {
+  VectorDescription(std::size_t n, Real* numbers) {
+    check(cusparseCreateDnVec(&get, static_cast<std::int64_t>(n), numbers, real));
   }
-  ~DeviceVector() { cusparseDestroyDnVec(description); }
-  cusparseDnVecDescr_t description = nullptr;
+  VectorDescription(const VectorDescription&) = delete;
+  VectorDescription& operator=(const VectorDescription&) = delete;
+  ~VectorDescription() { cusparseDestroyDnVec(get); }
+  cusparseDnVecDescr_t get = nullptr;
 };
 
-/// Compressed rows: a copy of anything with a row_map, entries and values.
-class DeviceRows {
- public:
-  template <class Matrix>
-  explicit DeviceRows(const Matrix& rows)
-      : n(static_cast<int>(rows.row_map.size()) - 1),
-        nnz(static_cast<int>(rows.entries.size())),
-        row_map(rows.row_map),
-        entries(rows.entries),
-        values(rows.values) {
-    check(cusparseCreateCsr(&description, n, n, nnz, row_map.get(), entries.get(), values.get(), CUSPARSE_INDEX_32I,
-                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F));
+/// And compressed rows.
+struct MatrixDescription {
+  MatrixDescription(int n, std::size_t nnz, const int* row_map, const int* entries, const Real* values) {
+    check(cusparseCreateCsr(&get, n, n, static_cast<std::int64_t>(nnz), const_cast<int*>(row_map),
+                            const_cast<int*>(entries), const_cast<Real*>(values), CUSPARSE_INDEX_32I,
+                            CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, real));
   }
-  ~DeviceRows() { cusparseDestroySpMat(description); }
+  MatrixDescription(const MatrixDescription&) = delete;
+  MatrixDescription& operator=(const MatrixDescription&) = delete;
+  ~MatrixDescription() { cusparseDestroySpMat(get); }
+
+  void make_triangle(cusparseFillMode_t side, cusparseDiagType_t diagonal) const {
+    check(cusparseSpMatSetAttribute(get, CUSPARSE_SPMAT_FILL_MODE, &side, sizeof(side)));
+    check(cusparseSpMatSetAttribute(get, CUSPARSE_SPMAT_DIAG_TYPE, &diagonal, sizeof(diagonal)));
+  }
+
+  cusparseSpMatDescr_t get = nullptr;
+};
+
+/// A vector on the device with its description.
+struct DeviceVector : DeviceArray<Real> {
+  explicit DeviceVector(const std::vector<Real>& from) : DeviceArray<Real>(from), description(from.size(), get()) {}
+  VectorDescription description;
+};
+
+/// A copy of a matrix on the device with its description.
+struct DeviceRows {
+  explicit DeviceRows(const Rows& A)
+      : n(A.n),
+        nnz(static_cast<int>(A.nnz())),
+        row_map(A.row_map),
+        entries(A.entries),
+        values(A.values),
+        description(n, A.nnz(), row_map.get(), entries.get(), values.get()) {}
 
   int n, nnz;
   DeviceArray<int> row_map, entries;
-  DeviceArray<double> values;
-  cusparseSpMatDescr_t description = nullptr;
+  DeviceArray<Real> values;
+  MatrixDescription description;
 };
 
-/// One triangle, analysed.
+/// cuSPARSE's triangular solve with one right-hand side. Its buffer comes from the device's memory pool.
+class SpSV {
+ public:
+  SpSV() { check(cusparseSpSV_createDescr(&plan_)); }
+  SpSV(const SpSV&) = delete;
+  SpSV& operator=(const SpSV&) = delete;
+  ~SpSV() {
+    cusparseSpSV_destroyDescr(plan_);
+    cudaFreeAsync(buffer_, nullptr);
+  }
+
+  /// Looks at the sizes of the vectors only.
+  void analyze(cusparseHandle_t handle, const MatrixDescription& L, const VectorDescription& b,
+               const VectorDescription& x) {
+    check(cusparseSpSV_bufferSize(handle, plain, &one, L.get, b.get, x.get, real, algorithm, plan_, &bytes_));
+    check(cudaMallocAsync(&buffer_, bytes_, nullptr));
+    check(cusparseSpSV_analysis(handle, plain, &one, L.get, b.get, x.get, real, algorithm, plan_, buffer_));
+  }
+  void solve(cusparseHandle_t handle, const MatrixDescription& L, const VectorDescription& b,
+             const VectorDescription& x) {
+    check(cusparseSpSV_solve(handle, plain, &one, L.get, b.get, x.get, real, algorithm, plan_));
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  static constexpr cusparseSpSVAlg_t algorithm = CUSPARSE_SPSV_ALG_DEFAULT;
+  cusparseSpSVDescr_t plan_ = nullptr;
+  std::size_t bytes_ = 0;
+  void* buffer_ = nullptr;
+};
+
+/// One triangle of a matrix, copied and analyzed.
 class Triangle {
  public:
-  template <class Matrix>
-  Triangle(cusparseHandle_t handle, const Matrix& rows, cusparseFillMode_t side, cusparseDiagType_t diagonal,
-           const DeviceVector& in, const DeviceVector& out)
+  Triangle(cusparseHandle_t handle, const Rows& rows, cusparseFillMode_t side, cusparseDiagType_t diagonal,
+           const DeviceVector& any)
       : handle_(handle), rows_(rows) {
-    check(cusparseSpMatSetAttribute(rows_.description, CUSPARSE_SPMAT_FILL_MODE, &side, sizeof(side)));
-    check(cusparseSpMatSetAttribute(rows_.description, CUSPARSE_SPMAT_DIAG_TYPE, &diagonal, sizeof(diagonal)));
-    check(cusparseSpSV_createDescr(&plan_));
-    std::size_t bytes = 0;
-    check(cusparseSpSV_bufferSize(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                                  CUSPARSE_SPSV_ALG_DEFAULT, plan_, &bytes));
-    buffer_ = std::make_unique<DeviceArray<char>>(bytes);
-    check(cusparseSpSV_analysis(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                                CUSPARSE_SPSV_ALG_DEFAULT, plan_, buffer_->get()));
+    rows_.description.make_triangle(side, diagonal);
+    plan_.analyze(handle_, rows_.description, any.description, any.description);
   }
-  ~Triangle() { cusparseSpSV_destroyDescr(plan_); }
 
   void solve(const DeviceVector& in, const DeviceVector& out) {
-    check(cusparseSpSV_solve(handle_, plain, &one, rows_.description, in.description, out.description, CUDA_R_64F,
-                             CUSPARSE_SPSV_ALG_DEFAULT, plan_));
+    plan_.solve(handle_, rows_.description, in.description, out.description);
   }
 
  private:
   cusparseHandle_t handle_;
   DeviceRows rows_;
-  cusparseSpSVDescr_t plan_ = nullptr;
-  std::unique_ptr<DeviceArray<char>> buffer_;
+  SpSV plan_;
 };
 
 }  // namespace terrace::perf

@@ -20,28 +20,34 @@ if("Cuda" IN_LIST TERRACE_SPACES)
 endif()
 message(STATUS "Terrace: benchmark peers beside Kokkos Kernels: MKL ${TERRACE_HAS_MKL}, cuSPARSE ${TERRACE_HAS_CUSPARSE}")
 
-# Adds the sources of the peers that were found to `target`.
-function(terrace_add_vendor_peers target)
-  if(TERRACE_HAS_MKL)
+# Adds the vendors' peers that were found to the program of a suite: the sources for its name, in the plain C++ of
+# every build.
+function(terrace_add_vendor_peers target suite)
+  if(TERRACE_HAS_MKL AND suite STREQUAL "triangular")
     target_sources(${target} PRIVATE peers/mkl.cpp)
     target_include_directories(${target} SYSTEM PRIVATE ${TERRACE_MKL_INCLUDE_DIR})
     target_link_libraries(${target} PUBLIC ${TERRACE_MKL_LIBRARY})
   endif()
   if(TERRACE_HAS_CUSPARSE)
-    target_sources(${target} PRIVATE peers/cusparse.cpp)
+    target_sources(${target} PRIVATE peers/cusparse_${suite}.cpp peers/cuda_device_name.cpp)
     target_link_libraries(${target} PUBLIC CUDA::cusparse CUDA::cublas CUDA::cudart)
   endif()
 endfunction()
+# csric02 and csrilu02 are deprecated, and have no successors.
+set_source_files_properties(peers/cusparse_incomplete.cpp peers/cusparse_grids.cpp
+                            PROPERTIES COMPILE_OPTIONS -Wno-deprecated-declarations)
 
-# The lines that register the vendors' peers of `space`, and the function that names its processor.
-function(terrace_vendor_peers_of space peers processor_name)
+# The entries of the vendors' peers of a suite on a space, and the function that names the space's processor.
+set(cusparse_triangular "cusparse_triangular()")
+set(cusparse_incomplete "cusparse_ilu0(), cusparse_ic0(), cusparse_iteration(Phase::ConjugateGradients), cusparse_iteration(Phase::BiCGStab)")
+set(cusparse_grids "grid_cusparse()")
+function(terrace_vendor_peers_of space suite peers processor_name)
   set(${processor_name} cpu_name PARENT_SCOPE)
-  set(lines "")
+  set(${peers} "" PARENT_SCOPE)
   if(space STREQUAL "Cuda")
     set(${processor_name} cuda_device_name PARENT_SCOPE)
-    set(lines "  methods.push_back({\"cusparse\", peer, Place::Space, Input::Rows, true, make_cusparse});")
-  elseif(TERRACE_HAS_MKL)
-    set(lines "  methods.push_back({\"mkl\", peer, Place::Host, Input::Rows, true, make_mkl});")
+    set(${peers} "${cusparse_${suite}}" PARENT_SCOPE)
+  elseif(TERRACE_HAS_MKL AND suite STREQUAL "triangular")
+    set(${peers} "mkl(static_cast<int>(Space().concurrency()))" PARENT_SCOPE)
   endif()
-  set(${peers} "${lines}" PARENT_SCOPE)
 endfunction()

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "peers/peers.hpp"
+#include "triangular/triangular_problem.hpp"
 
 namespace terrace::perf {
 namespace {
@@ -27,9 +28,10 @@ void check(sparse_status_t status, const char* call) {
     throw std::runtime_error(std::string(call) + " returned " + std::to_string(status));
 }
 
-class Mkl final : public TriangularMethod {
+class Mkl final : public Method {
  public:
-  explicit Mkl(int threads) {
+  Mkl(TriangularProblem& problem, int threads)
+      : problem_(problem), system_(problem.view(Place::Host, Input::CompressedRows)) {
     mkl_set_threading_layer(MKL_THREADING_GNU);  // counts in the first call only
     mkl_set_num_threads(threads);
     description_.type = SPARSE_MATRIX_TYPE_TRIANGULAR;
@@ -39,42 +41,55 @@ class Mkl final : public TriangularMethod {
   Mkl& operator=(const Mkl&) = delete;
   ~Mkl() override { mkl_sparse_destroy(L_); }
 
-  void analyze(const MatrixView& L) override {
-    n_ = L.n;
-    columns_ = L.columns;
+  void prepare(Phase phase) override {
+    if (phase == Phase::Solve) return problem_.forget_solution(Place::Host);
+    mkl_sparse_destroy(L_);
+    L_ = nullptr;
+  }
+
+  void run(Phase phase, int) override { phase == Phase::Analysis ? analyze() : solve(); }
+
+  std::vector<double> result(Phase phase) override {
+    return phase == Phase::Solve ? problem_.solution(Place::Host) : std::vector<double>();
+  }
+
+  Facts facts() const override { return {std::to_string(mkl_get_max_threads()) + " threads", {}}; }
+
+ private:
+  void analyze() {
+    const SystemView& L = system_;
     int* row_map = const_cast<int*>(L.row_map);  // MKL takes its input as not const and leaves it alone
     check(create_csr(&L_, SPARSE_INDEX_BASE_ZERO, L.n, L.n, row_map, row_map + 1, const_cast<int*>(L.entries),
                      const_cast<Real*>(L.values)),
           "mkl_sparse_create_csr");
     description_.mode = L.is_upper ? SPARSE_FILL_MODE_UPPER : SPARSE_FILL_MODE_LOWER;
-    if (columns_ == 1)
-      check(mkl_sparse_set_sv_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, expected_solves),
-            "mkl_sparse_set_sv_hint");
+    if (L.columns == 1)
+      check(mkl_sparse_set_sv_hint(L_, plain, description_, expected_solves), "mkl_sparse_set_sv_hint");
     else
-      check(mkl_sparse_set_sm_hint(L_, SPARSE_OPERATION_NON_TRANSPOSE, description_, SPARSE_LAYOUT_COLUMN_MAJOR,
-                                   columns_, expected_solves),
+      check(mkl_sparse_set_sm_hint(L_, plain, description_, SPARSE_LAYOUT_COLUMN_MAJOR, L.columns, expected_solves),
             "mkl_sparse_set_sm_hint");
     check(mkl_sparse_optimize(L_), "mkl_sparse_optimize");
   }
 
-  void solve(const Real* b, Real* x) override {
-    constexpr auto plain = SPARSE_OPERATION_NON_TRANSPOSE;
-    if (columns_ == 1) check(trsv(plain, Real(1), L_, description_, b, x), "mkl_sparse_trsv");
+  void solve() {
+    const auto& [n, nnz, row_map, entries, values, is_upper, columns, b, x] = system_;
+    if (columns == 1) check(trsv(plain, Real(1), L_, description_, b, x), "mkl_sparse_trsv");
     else
-      check(trsm(plain, Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns_, n_, x, n_),
-            "mkl_sparse_trsm");
+      check(trsm(plain, Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns, n, x, n), "mkl_sparse_trsm");
   }
 
-  MethodFacts facts() const override { return {std::to_string(mkl_get_max_threads()) + " threads", {}}; }
+  static constexpr auto plain = SPARSE_OPERATION_NON_TRANSPOSE;
 
- private:
+  TriangularProblem& problem_;
+  SystemView system_;
   sparse_matrix_t L_ = nullptr;
   matrix_descr description_{};
-  int n_ = 0, columns_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<TriangularMethod> make_mkl(int threads) { return std::make_unique<Mkl>(threads); }
+Entry mkl(int threads) {
+  return {"mkl", "", {Phase::Analysis, Phase::Solve}, make_on<TriangularProblem, Mkl>(threads)};
+}
 
 }  // namespace terrace::perf

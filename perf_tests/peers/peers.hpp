@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The peers. Each is defined in its own source, which is compiled only when the peer was found.
+// The peers, as entries of the suites. Each is defined in its own source, which is compiled only where the peer was
+// found.
 #pragma once
 
-#include "peers/triangular_method.hpp"
+#include "harness/case.hpp"
 
 namespace terrace::perf {
 
-/// The textbook's loop over the rows. Host.
-std::unique_ptr<TriangularMethod> make_serial_loop(int threads);
+/// Triangular solves: the textbook's loop over the rows; mkl_sparse_?_trsv and _trsm after mkl_sparse_optimize;
+/// cusparseSpSV and cusparseSpSM.
+Entry serial_substitution();
+Entry mkl(int threads);
+Entry cusparse_triangular();
 
-/// mkl_sparse_d_trsv after mkl_sparse_optimize. Host.
-std::unique_ptr<TriangularMethod> make_mkl(int threads);
+/// Factorizations, and conjugate gradients or BiCGStab with ILU(0): plain loops in one thread; csrilu02, csric02, and
+/// loops written with cuSPARSE and cuBLAS.
+Entry serial_ilu0();
+Entry serial_ilut(int fill, double drop_tolerance);
+Entry serial_iteration(Phase phase);
+Entry cusparse_ilu0();
+Entry cusparse_ic0();
+Entry cusparse_iteration(Phase phase);
 
-/// cusparseSpSV_solve.
-std::unique_ptr<TriangularMethod> make_cusparse(int threads);
-
-/// The name of the GPU in use. Defined with the cuSPARSE peer.
-std::string cuda_device_name();
-
-/// KokkosSparse::Experimental::sptrsv with its default algorithm.
-template <class Space>
-std::unique_ptr<TriangularMethod> make_kokkos_kernels(int threads);
+/// Conjugate gradients with IC(0) on a grid's matrix in compressed rows, and the parts of it.
+Entry grid_serial_loop();
+Entry grid_cusparse();
 
 }  // namespace terrace::perf

@@ -16,7 +16,7 @@ using io::TextInput;
 using io::Words;
 
 /// Of a sparse file that is made dense: 32 GiB.
-constexpr std::size_t most_dense_numbers = std::size_t(1) << 32;
+constexpr std::size_t max_dense_numbers = std::size_t(1) << 32;
 
 std::string lower(std::string_view word) {
   std::string text(word);
@@ -81,7 +81,7 @@ MatrixMarketVectors densify(const std::string& path) {
   const MatrixMarketMatrix matrix = read_matrix_market(path);
   MatrixMarketVectors vectors{matrix.header.rows, matrix.header.columns, {}, {}};
   const auto rows = static_cast<std::size_t>(vectors.rows), columns = static_cast<std::size_t>(vectors.columns);
-  if (columns > 0 && rows > most_dense_numbers / columns)
+  if (columns > 0 && rows > max_dense_numbers / columns)
     throw Error(ErrorCode::OutOfMemory, path + " has " + std::to_string(rows) + " rows and " + std::to_string(columns) +
                                             " columns; as right-hand sides they would not fit into memory");
   vectors.real.resize(rows * columns);

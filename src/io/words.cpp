@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "words.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -13,11 +14,25 @@ std::string_view without_plus(std::string_view word) {
   return plus ? word.substr(1) : word;
 }
 
-// from_chars reports numbers too large and too small alike. This tells them apart without computing the number.
+// What stands behind the `e` of a number; as far from zero as can be added to where it fits no integer.
+std::int64_t exponent_of(std::string_view word) {
+  constexpr std::int64_t far = std::int64_t(1) << 62;
+  const bool negative = word.starts_with('-');
+  if (negative || word.starts_with('+')) word.remove_prefix(1);
+  std::int64_t exponent = 0;
+  const auto result = std::from_chars(word.data(), word.data() + word.size(), exponent);
+  if (result.ec == std::errc::result_out_of_range || exponent > far) exponent = far;
+  return negative ? -exponent : exponent;
+}
+
+// from_chars reports numbers too large and too small alike. The power of ten of the first digit that counts tells them
+// apart, wherever the point stands and however many digits there are.
 bool is_tiny(std::string_view word) {
-  const std::size_t exponent = word.find_first_of("eE");
-  if (exponent != word.npos) return word.substr(exponent + 1).starts_with('-');
-  return word.substr(0, word.find('.')).find_first_of("123456789") == word.npos;
+  const std::size_t mark = std::min(word.find_first_of("eE"), word.size());
+  const std::string_view digits = word.substr(0, mark);
+  const std::size_t point = std::min(digits.find('.'), digits.size()), first = digits.find_first_of("123456789");
+  const std::int64_t power = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) - (first < point);
+  return power + exponent_of(word.substr(std::min(mark + 1, word.size()))) < 0;
 }
 
 Parsed finish(std::string_view word, std::from_chars_result result) {

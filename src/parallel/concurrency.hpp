@@ -13,6 +13,10 @@
 #include <thread>
 #include <type_traits>
 
+#include "backends/runtime.hpp"
+#include "parallel/memory_faults.hpp"
+#include "parallel/out_of_memory.hpp"
+
 namespace terrace::analysis {
 
 template <class Space>
@@ -31,17 +35,46 @@ auto each_line_balanced(const Space& space, Ordinal lines) {
   return policy;
 }
 
+/// The host's own memory as a view that does not own it. Where the library needs memory of the host, it takes it from
+/// the language: when a Kokkos view of host memory is freed, Kokkos waits for every device, and that fails, and spoils
+/// the recording, where another thread records a graph (ADR 19).
+template <class T>
+auto on_host(T* data, std::size_t count) {
+  return Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, count);
+}
+
+/// make(), which allocates so many bytes; once more where the backend had memory to give back.
+/// \throws Error OutOfMemory.
+template <class Space, class Make>
+auto allocated(const Space& space, const char* label, std::size_t bytes, const Make& make) {
+  const typename Runtime<Space>::BesideOthers beside_others;
+  MemoryFaults::Allocation fault;
+  do {
+    try {
+      if (fault.strikes()) throw std::bad_alloc();
+      return make();
+    } catch (const std::exception& failure) {
+      if (!is_out_of_memory(failure)) throw;
+    }
+  } while (fault.is_first_try() && Runtime<Space>::give_back_memory(space));
+  throw_out_of_memory(label, bytes, Runtime<Space>::free_memory(space));
+}
+
 /// A device view of `count` elements that are about to be written.
 template <class T, class Space>
 Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* label, std::size_t count) {
-  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                                         count);
+  return allocated(space, label, count * sizeof(T), [&] {
+    return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                                           count);
+  });
 }
 
 /// A device view of `count` zeros.
 template <class T, class Space>
 Kokkos::View<T*, Device<Space>> zeros(const Space& space, const char* label, std::size_t count) {
-  return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, std::string(label)), count);
+  return allocated(space, label, count * sizeof(T), [&] {
+    return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, std::string(label)), count);
+  });
 }
 
 template <class T>
@@ -75,6 +108,13 @@ KOKKOS_INLINE_FUNCTION T fetch_add(T& counter, T amount) {
 template <class T>
 KOKKOS_INLINE_FUNCTION T fetch_increment(T& counter) {
   return fetch_add(counter, T(1));
+}
+
+/// The value before. What was written before the release_store that it replaces is visible afterwards.
+template <class T>
+KOKKOS_INLINE_FUNCTION T fetch_exchange(T& cell, T value) {
+  KOKKOS_IF_ON_HOST((return std::atomic_ref<T>(cell).exchange(value, std::memory_order_acq_rel);))
+  KOKKOS_IF_ON_DEVICE((return Kokkos::atomic_exchange(&cell, value);))
 }
 
 template <class T>

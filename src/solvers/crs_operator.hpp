@@ -6,6 +6,7 @@
 #include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
 
+#include "algorithms/triangular/check_vectors.hpp"
 #include "backends/krylov.hpp"
 
 namespace terrace {
@@ -28,6 +29,7 @@ void multiply_views(const typename Matrix::execution_space& space, const Matrix&
   if (x.extent(1) != y.extent(1))
     throw Error(ErrorCode::SizeMismatch, "x has " + std::to_string(x.extent(1)) + " columns and y has " +
                                              std::to_string(y.extent(1)) + "; they need equally many");
+  triangular::check_number_of_columns(y.extent(1));
   if (y.extent(0) == 0 || y.extent(1) == 0) return;
   using Offset = typename Matrix::non_const_size_type;
   const CrsRows<Scalar, Offset> rows{A.graph.row_map.data(), A.graph.entries.data(), A.values.data(), A.numRows(),

@@ -35,8 +35,9 @@ class FactorSolves {
         way_(std::move(way)),
         factors_(std::move(factors)) {}
 
-  /// Other factors of as many rows.
-  void replace(Factors factors) { factors_ = std::move(factors); }
+  /// Nothing is held yet, or nothing ever: a matrix of size 0.
+  bool is_empty() const { return !factors_; }
+  const Way& way() const { return way_; }
 
   void update_values(const Space& space, const typename Solver::values_type& values) {
     Solver::update_values(space, factors_->lower, factors_->upper, values);
@@ -64,7 +65,7 @@ class FactorSolves {
   std::optional<Factors> factors_;
 };
 
-/// L and U in rows that nobody has analysed. Waits for the space.
+/// L and U in rows that nobody has analyzed. Waits for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularFactors<Scalar, Ordinal, Offset, Space> analyze_factors(
     const Space& space, const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::row_map_type& row_map,

@@ -5,6 +5,7 @@
 #include <terrace/ilu.hpp>
 
 #include "algorithms/incomplete/shift_restarts.hpp"
+#include "backends/failures.hpp"
 #include "solvers/factor_solves.hpp"
 #include "solvers/ilu_symbolic.hpp"
 
@@ -19,13 +20,14 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   Symbolic symbolic;
   IluFactorOptions options;
   Kokkos::View<Scalar*, device_type> values;
-  Kokkos::View<Ordinal*, device_type> findings;
+  Kokkos::View<Ordinal*, device_type> diagnostics;
   incomplete::EliminationEnginePointer<Scalar, Ordinal, Offset, Space> engine;
   incomplete::PositionArrays<Ordinal, Space> positions;
   Kokkos::View<Real*, device_type> scale;  // empty: ones
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
   IluInfo info;
-  std::optional<Space> unread;  // the instance whose pivots info() has not yet looked at
+  bool is_unread = false;              // there are pivots that info() has not yet looked at,
+  analysis::Moment<Space> eliminated;  // and they are there from then on
 
   bool cholesky() const { return incomplete::is_symmetric(symbolic.options().factorization); }
   const auto& pattern() const { return detail::Access::state(symbolic); }
@@ -47,7 +49,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
 
   void eliminate(const Space& space, const Entries& matrix, double shift) {
     const auto& state = pattern();
-    const auto pivots = incomplete::pivot_rule<Scalar>(options.pivots, state.options.factorization, findings.data());
+    const auto pivots = incomplete::pivot_rule<Scalar>(options.pivots, state.options.factorization, diagnostics.data());
     const incomplete::Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
                                                                               matrix,
                                                                               values.data(),
@@ -58,20 +60,28 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
                                                                               cholesky(),
                                                                               hermitian()};
     engine->eliminate(space, elimination);
-    unread = space;
+    is_unread = true;
   }
 
-  void read_findings() {
-    if (!unread) return;
-    incomplete::read_pivot_findings<Ordinal, Space>(*unread, findings, rows(), info);
-    incomplete::name_original_rows<Ordinal, Space>(*unread, symbolic.permutation(), info);
-    unread.reset();
+  /// Waits for the space.
+  void read_diagnostics(const Space& space) {
+    incomplete::read_pivot_diagnostics<Ordinal, Space>(space, diagnostics, rows(), info);
+    incomplete::name_original_rows<Ordinal, Space>(space, symbolic.permutation(), info);
+    is_unread = false;
+  }
+
+  /// On an instance of its own: that of the last refactorize may be gone.
+  void read_findings_later() {
+    if (!is_unread) return;
+    eliminated.wait("terrace::IluFactor::info");
+    read_diagnostics(Space());
   }
 
   void factorize(const Space& space, const values_type& matrix) {
     const Entries entries = entries_of(space, matrix);
     incomplete::eliminate_with_shifts(
-        options.pivots, info, [&](double shift) { eliminate(space, entries, shift); }, [&] { read_findings(); });
+        options.pivots, info, [&](double shift) { eliminate(space, entries, shift); },
+        [&] { read_diagnostics(space); });
   }
 
   void analyze_solves(const Space& space) {
@@ -98,14 +108,15 @@ inline void check_factor_options(const IluFactorOptions& options) {
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
-                                                     const IluFactorOptions& options)
-    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}) {
+                                                     const IluFactorOptions& options) try
+    : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
   state_->values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
-  state_->findings =
-      analysis::uninitialized<Ordinal>(space, "terrace::incomplete::findings", incomplete::PivotFindings);
+  state_->diagnostics =
+      analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", incomplete::PivotDiagnostics);
   state_->engine = incomplete::make_elimination_engine<Scalar>(space, state_->pattern().plan);
   state_->positions = {space, state_->pattern().merged};
   if (options.scaling == Scaling::Diagonal)
@@ -113,24 +124,38 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
                                                                   static_cast<std::size_t>(state_->rows()));
   state_->factorize(space, matrix);
   state_->analyze_solves(space);
-  state_->read_findings();
+  if (state_->is_unread) state_->read_diagnostics(space);
+  else space.fence("terrace::IluFactor");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IluFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-IluFactor<Scalar, Ordinal, Offset, Space>::~IluFactor() = default;
+IluFactor<Scalar, Ordinal, Offset, Space>::~IluFactor() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(IluFactor&&) noexcept = default;
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-auto IluFactor<Scalar, Ordinal, Offset, Space>::operator=(IluFactor&&) noexcept -> IluFactor& = default;
+auto IluFactor<Scalar, Ordinal, Offset, Space>::operator=(IluFactor&& other) noexcept -> IluFactor& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type matrix) {
+void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type matrix) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(matrix.extent(0), symbolic().info().matrix_entries);
   if (state_->rows() == 0) return;
   state_->factorize(space, matrix);
   state_->solves.update_values(space, state_->values);
+  if (state_->is_unread) state_->eliminated.mark(space);
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IluFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -149,9 +174,12 @@ auto IluFactor<Scalar, Ordinal, Offset, Space>::symbolic() const -> const Symbol
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-IluInfo IluFactor<Scalar, Ordinal, Offset, Space>::info() const {
-  state_->read_findings();
+IluInfo IluFactor<Scalar, Ordinal, Offset, Space>::info() const try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_->read_findings_later();
   return state_->info;
+} catch (...) {
+  analysis::rethrow_as_error(Space(), "terrace::IluFactor::info");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -10,6 +10,7 @@
 #include "algorithms/incomplete/fill_levels.hpp"
 #include "algorithms/incomplete/renumber.hpp"
 #include "backends/elimination.hpp"
+#include "backends/failures.hpp"
 
 namespace terrace::incomplete {
 
@@ -57,7 +58,7 @@ void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, S
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.merged = merge_pattern(space, input, state.options);
   state.renumbering = renumber(space, state.options.ordering, state.merged);
-  state.info.colours = state.renumbering.colours;
+  state.info.colors = state.renumbering.colors;
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
   const bool is_unit = !is_symmetric(state.options.factorization);
   state.lower = triangle_of(space, state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
@@ -77,9 +78,14 @@ namespace terrace {
 
 template <class Ordinal, class Offset, class Space>
 IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
-                                                 const IluSymbolicOptions& options) {
+                                                 const IluSymbolicOptions& options) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_symbolic_options(options);
-  const auto state = std::make_shared<incomplete::SymbolicState<Ordinal, Offset, Space>>();
+  using State = incomplete::SymbolicState<Ordinal, Offset, Space>;
+  const std::shared_ptr<State> state(new State, [](const State* last) {
+    const typename analysis::Runtime<Space>::BesideOthers beside;
+    delete last;
+  });
   state->options = options;
   const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
   state->info.rows = input.count;
@@ -88,7 +94,10 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->merged.line_map = row_map;
   state->merged.entries = entries;
   if (input.count > 0) incomplete::analyze(space, input, *state);
+  space.fence("terrace::IluSymbolic");
   state_ = state;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::IluSymbolic");
 }
 
 template <class Ordinal, class Offset, class Space>

@@ -3,29 +3,41 @@
 #pragma once
 
 #include "algorithms/krylov/packed_columns.hpp"
+#include "backends/failures.hpp"
 #include "solvers/krylov_solver_state.hpp"
 
 namespace terrace {
 
 template <class Scalar, class Space>
-KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, const KrylovOptions& options)
+KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, const KrylovOptions& options) try
     : state_(new State) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   krylov::check_options(options);
   if (rows > static_cast<std::size_t>(std::numeric_limits<int>::max()) - 1)
     throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(rows) + " rows; an int cannot count them");
   state_->options = options;
   state_->rows = rows;
   state_->prepare(space, 1);
+  space.fence("terrace::KrylovSolver");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::KrylovSolver");
 }
 
 template <class Scalar, class Space>
-KrylovSolver<Scalar, Space>::~KrylovSolver() = default;
+KrylovSolver<Scalar, Space>::~KrylovSolver() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Space>
 KrylovSolver<Scalar, Space>::KrylovSolver(KrylovSolver&&) noexcept = default;
 
 template <class Scalar, class Space>
-auto KrylovSolver<Scalar, Space>::operator=(KrylovSolver&&) noexcept -> KrylovSolver& = default;
+auto KrylovSolver<Scalar, Space>::operator=(KrylovSolver&& other) noexcept -> KrylovSolver& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Space>
 const KrylovOptions& KrylovSolver<Scalar, Space>::options() const {
@@ -41,7 +53,8 @@ KrylovResult KrylovSolver<Scalar, Space>::solve(const Space& space, const Operat
 template <class Scalar, class Space>
 std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space& space, const Operator& A,
                                                                      const const_vectors& B, const vectors& X,
-                                                                     const Operator& M) {
+                                                                     const Operator& M) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   krylov::check_vectors(state_->rows, B, X);
   if (B.columns == 0) return {};
   const Kokkos::Timer timer;
@@ -52,19 +65,18 @@ std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space
   double operator_seconds = 0, preconditioner_seconds = 0;
   const krylov::PackedColumns<const Scalar, Space> b(space, B);
   const krylov::PackedColumns<Scalar, Space> x(space, X);
-  const typename State::System system{
-      space,
-      A,
-      M,
-      left,
-      b.view(),
-      x.view(),
-      state_->scratch,
-      {state_->recurrence.data(), state_->history.data(), static_cast<std::ptrdiff_t>(state_->history_length())},
-      state_->gathering.for_kernels(),
-      state_->norms,
-      options.time_phases ? &operator_seconds : nullptr,
-      options.time_phases ? &preconditioner_seconds : nullptr};
+  const typename State::System system{space,
+                                      A,
+                                      M,
+                                      left,
+                                      b.view(),
+                                      x.view(),
+                                      state_->memory.scratch,
+                                      state_->memory.for_kernels(),
+                                      state_->memory.gathering.for_kernels(),
+                                      state_->memory.norms,
+                                      options.time_phases ? &operator_seconds : nullptr,
+                                      options.time_phases ? &preconditioner_seconds : nullptr};
   auto results = state_->solve(system);
   x.unpack(space);
   space.fence("terrace::KrylovSolver::solve");
@@ -74,6 +86,8 @@ std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space
     result.preconditioner_seconds = preconditioner_seconds;
   }
   return results;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::KrylovSolver::solve");
 }
 
 }  // namespace terrace

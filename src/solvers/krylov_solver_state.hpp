@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "algorithms/krylov/make_method.hpp"
+#include "algorithms/krylov/memory.hpp"
+#include "backends/copy_to_host.hpp"
 #include "backends/krylov.hpp"
 
 namespace terrace {
@@ -15,149 +16,155 @@ struct KrylovSolver<Scalar, Space>::State {
   using Real = krylov::RealOf<Scalar>;
   using System = krylov::System<Scalar, Space>;
   using Recurrence = krylov::Recurrence<Scalar>;
-  using Device = analysis::Device<Space>;
-  using Numbers = std::vector<double>;  // one for each column
+  using Numbers = std::vector<double>;                    // one for each column
+  using Norms = std::vector<krylov::ScaledNorm<double>>;  // the same
 
   KrylovOptions options;
   std::size_t rows;
-  std::size_t columns = 0;
-  std::unique_ptr<krylov::Method<Scalar, Space>> method;
-  Kokkos::View<Recurrence*, Device> recurrence;
-  typename Kokkos::View<Recurrence*, Device>::HostMirror host;
-  Kokkos::View<Real*, Device> history, norms;
-  typename System::Vectors scratch;
-  krylov::GatheringMemory<Scalar, Space> gathering;
+  krylov::Memory<Scalar, Space> memory;
+  std::vector<Numbers> residuals;  // of each column at the start and after each iteration, in the host's units
+  typename krylov::RecorderOf<Space>::type recorder;
 
-  std::size_t history_length() const { return static_cast<std::size_t>(options.max_iterations) + 1; }
-
-  /// Memory for so many columns.
+  /// Memory for so many columns. When it throws, nothing has changed.
   void prepare(const Space& space, std::size_t count) {
-    if (count == columns) return;
+    if (count == memory.columns) return;
     krylov::check_columns(options, count);
-    method.reset();
-    method = krylov::make_method<Scalar>(space, rows, count, options);
-    recurrence = Kokkos::View<Recurrence*, Device>("terrace::krylov::recurrence", count);
-    host = Kokkos::create_mirror(recurrence);
-    history = krylov::make_vector<Real>(space, "terrace::krylov::history", count * history_length());
-    norms = krylov::make_vector<Real>(space, "terrace::krylov::norms", count);
-    scratch = krylov::make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count);
-    gathering = {space, count};
-    columns = count;
+    memory = krylov::Memory<Scalar, Space>(space, rows, count, options);
   }
 
-  void read(const Space& space) {
-    Kokkos::deep_copy(space, host, recurrence);
-    space.fence("terrace::KrylovSolver::solve");
-  }
-
-  void write(const Space& space) {
-    Kokkos::deep_copy(space, recurrence, host);
-    space.fence("terrace::KrylovSolver::solve");
-  }
+  std::size_t columns() const { return memory.columns; }
+  Recurrence& state_of(std::size_t column) { return memory.host[column]; }
+  const Recurrence& state_of(std::size_t column) const { return memory.host[column]; }
 
   bool is_running() const {
-    for (std::size_t k = 0; k < columns; ++k)
-      if (host(k).is_running()) return true;
+    for (std::size_t k = 0; k < columns(); ++k)
+      if (state_of(k).is_running()) return true;
     return false;
   }
 
   /// How many iterations until the next look: a column that runs has done as many as were enqueued.
   int iterations_ahead() const {
-    int count = options.check_every;
-    for (std::size_t k = 0; k < columns; ++k)
-      if (host(k).is_running()) count = std::min(count, options.max_iterations - host(k).iterations);
+    int count = memory.history_length;
+    for (std::size_t k = 0; k < columns(); ++k)
+      if (state_of(k).is_running()) count = std::min(count, options.max_iterations - state_of(k).iterations);
     return count;
   }
 
+  void look(const Space& space) {
+    memory.read(space);
+    for (std::size_t k = 0; k < columns(); ++k) {
+      Numbers& known = residuals[k];
+      if (known.empty()) known.push_back(static_cast<double>(state_of(k).residual));
+      for (int next = static_cast<int>(known.size()); next <= state_of(k).iterations; ++next)
+        known.push_back(memory.residual_of(k, next));
+    }
+  }
+
   /// Iterates from x until something has stopped every column.
-  void run(const System& system, const Numbers& norms_of_b) {
-    std::vector<krylov::StagnationWatch> watches(columns, krylov::StagnationWatch(options.stagnation_window));
-    const bool repeats = options.replay && !options.time_phases && method->repeats_itself() &&
+  void run(const System& system, const Norms& norms_inside) {
+    std::vector<krylov::StagnationWatch> watches(columns(), krylov::StagnationWatch(options.stagnation_window));
+    const bool repeats = options.replay && !options.time_phases && memory.method->repeats_itself() &&
                          system.A.is_replayable() && system.M.is_replayable();
     auto iterate = krylov::make_replay(
-        system.space, [&] { method->iterate(system); }, repeats);
-    method->start(system);
-    for (read(system.space);; read(system.space)) {
-      if (stop_columns(watches)) write(system.space);
+        system.space, recorder,
+        [&](const Space& space) {
+          if (space == system.space) return memory.method->iterate(system);
+          System elsewhere = system;
+          elsewhere.space = space;
+          memory.method->iterate(elsewhere);
+        },
+        repeats);
+    memory.method->start(system);
+    look(system.space);
+    for (;;) {
+      if (stop_columns(watches)) memory.write(system.space);
       if (!is_running()) break;
       for (int ahead = iterations_ahead(); ahead > 0; --ahead) iterate();
-      report(system.space, norms_of_b);
+      look(system.space);
+      report(norms_inside);
     }
-    method->conclude(system);
+    memory.method->conclude(system);
   }
 
   /// Stops the columns that stagnate or have reached the limit. True when there were some and others go on.
   bool stop_columns(std::vector<krylov::StagnationWatch>& watches) {
     bool stopped = false;
-    for (std::size_t k = 0; k < columns; ++k) {
-      if (!host(k).is_running()) continue;
-      if (watches[k].stagnates(host(k).iterations, static_cast<double>(host(k).residual)))
-        host(k).stop(StopReason::Stagnation);
-      else if (host(k).iterations >= options.max_iterations) host(k).stop(StopReason::IterationLimit);
-      stopped = stopped || !host(k).is_running();
+    for (std::size_t k = 0; k < columns(); ++k) {
+      Recurrence& state = state_of(k);
+      if (!state.is_running()) continue;
+      if (watches[k].stagnates(state.iterations, static_cast<double>(state.residual)))
+        state.stop(StopReason::Stagnation);
+      else if (state.iterations >= options.max_iterations) state.stop(StopReason::IterationLimit);
+      stopped = stopped || !state.is_running();
     }
     return stopped && is_running();
   }
 
-  void report(const Space& space, const Numbers& norms_of_b) {
+  void report(const Norms& norms_inside) const {
     if (!options.monitor) return;
-    read(space);
     int iterations = 0;
     double residual = 0;
-    for (std::size_t k = 0; k < columns; ++k) {
-      iterations = std::max(iterations, host(k).iterations);
-      if (norms_of_b[k] > 0) residual = std::max(residual, static_cast<double>(host(k).residual) / norms_of_b[k]);
+    for (std::size_t k = 0; k < columns(); ++k) {
+      iterations = std::max(iterations, state_of(k).iterations);
+      if (norms_inside[k].value > 0)
+        residual = std::max(residual, static_cast<double>(state_of(k).residual) / norms_inside[k].value);
     }
     options.monitor(iterations, residual);
   }
 
-  /// Again from where it converged, until b - A x is as small as the recursion says. `targets` is what b - A x shall
-  /// reach. Returns its norms.
-  Numbers run_until_true(const System& system, const Numbers& norms_of_b, const Numbers& targets) {
-    Numbers last(columns, std::numeric_limits<double>::infinity());
+  /// Again from where it converged, until b - A x is as small as the recursion says. Returns its norms, relative to b.
+  Numbers run_until_true(const System& system, const Norms& norms_of_b, const Norms& norms_inside) {
+    Numbers last(columns(), std::numeric_limits<double>::infinity());
     for (;;) {
-      write(system.space);
-      run(system, norms_of_b);
-      system.plain_residual(scratch);
-      const Numbers residuals = system.norms_of(scratch);
+      memory.write(system.space);
+      run(system, norms_inside);
+      system.plain_residual(memory.scratch);
+      const Norms norms = system.norms_of_noted(memory.scratch);
+      Numbers found(columns(), 0.0);
       bool again = false;
-      for (std::size_t k = 0; k < columns; ++k) again = judge(host(k), residuals[k], targets[k], last[k]) || again;
-      if (!again) return residuals;
+      for (std::size_t k = 0; k < columns(); ++k) {
+        if (norms_of_b[k].value == 0) continue;
+        found[k] = std::ldexp(norms[k].value / norms_of_b[k].value, norms_of_b[k].exponent - norms[k].exponent);
+        again = judge(state_of(k), found[k], last[k]) || again;
+      }
+      if (!again) return found;
     }
   }
 
   /// True when the column must run again.
-  static bool judge(Recurrence& state, double residual, double target, double& last) {
+  bool judge(Recurrence& state, double residual, double& last) const {
     if (!std::isfinite(residual)) state.status = static_cast<int>(StopReason::NotFinite);
-    if (state.status != static_cast<int>(StopReason::Converged) || residual <= target) return false;
+    if (state.status != static_cast<int>(StopReason::Converged) || residual <= options.tolerance) return false;
     if (!(residual < 0.5 * last)) {
       state.status = static_cast<int>(StopReason::Stagnation);
       return false;
     }
     last = residual;
-    state.target *= static_cast<Real>(0.5 * target / residual);
+    if (state.residual <= state.target) state.target *= static_cast<Real>(0.5 * options.tolerance / residual);
     state.status = krylov::running;
     return true;
   }
 
   /// b = 0 is solved, b that is not finite is hopeless; the others run.
-  void begin_columns(const System& system, const Numbers& norms_of_b, const Numbers& norms_inside) {
-    for (std::size_t k = 0; k < columns; ++k) {
-      host(k) = Recurrence();
-      host(k).target = static_cast<Real>(options.tolerance * norms_inside[k]);
-      if (norms_of_b[k] == 0) {
-        host(k).stop(StopReason::Converged);
+  void begin_columns(const System& system, const Norms& norms_of_b, const Norms& norms_inside) {
+    residuals.assign(columns(), {});
+    for (std::size_t k = 0; k < columns(); ++k) {
+      Recurrence& state = state_of(k);
+      state = Recurrence();
+      state.reference = norms_inside[k].exponent;
+      state.target = static_cast<Real>(options.tolerance * norms_inside[k].value);
+      if (norms_of_b[k].value == 0) {
+        state.stop(StopReason::Converged);
         Kokkos::deep_copy(system.space, Kokkos::subview(system.x, Kokkos::ALL, k), Scalar(0));
-      } else if (!std::isfinite(norms_of_b[k])) {
-        host(k).stop(StopReason::NotFinite);
+      } else if (!std::isfinite(norms_of_b[k].value)) {
+        state.stop(StopReason::NotFinite);
       }
     }
   }
 
-  KrylovResult result_of(std::size_t column, double norm_of_b, double norm_inside, double residual,
-                         const Real* norms_of_residuals) const {
+  KrylovResult result_of(std::size_t column, double norm_of_b, double norm_inside, double residual) const {
     KrylovResult result;
-    const Recurrence& state = host(column);
+    const Recurrence& state = state_of(column);
     result.reason = static_cast<StopReason>(state.status);
     if (norm_of_b == 0) {
       result.residuals.push_back(0.0);
@@ -165,31 +172,31 @@ struct KrylovSolver<Scalar, Space>::State {
       result.recursive_residual = result.true_residual = norm_of_b;
     } else {
       result.iterations = state.iterations;
-      result.true_residual = residual / norm_of_b;
-      for (int k = 0; k <= state.iterations; ++k)
-        result.residuals.push_back(static_cast<double>(norms_of_residuals[k]) / norm_inside);
+      result.true_residual = residual;
+      for (const double norm : residuals[column]) result.residuals.push_back(norm / norm_inside);
       result.recursive_residual = static_cast<double>(state.residual) / norm_inside;
     }
     return result;
   }
 
+  /// ||b|| or ||M b||: what the residuals of the recursion are relative to.
+  Norms norms_of_input(const System& system, const Norms& norms_of_b) const {
+    if (!system.left || system.M.is_identity()) return norms_of_b;
+    system.precondition_input(memory.method->spare_vectors(), memory.scratch);
+    Norms norms = system.norms_of(memory.scratch);
+    for (std::size_t k = 0; k < columns(); ++k) norms[k].exponent += norms_of_b[k].exponent;
+    return norms;
+  }
+
   std::vector<KrylovResult> solve(const System& system) {
-    const Numbers norms_of_b = system.norms_of(system.b);
-    Numbers norms_inside = norms_of_b;
-    if (system.left && !system.M.is_identity()) {
-      system.precondition_input(scratch);
-      norms_inside = system.norms_of(scratch);
-    }
+    const Norms norms_of_b = system.norms_of(system.b);
+    const Norms norms_inside = norms_of_input(system, norms_of_b);
     begin_columns(system, norms_of_b, norms_inside);
-    Numbers targets = norms_of_b;
-    for (double& target : targets) target *= options.tolerance;
-    Numbers residuals(columns, 0.0);
-    if (is_running()) residuals = run_until_true(system, norms_inside, targets);
-    const auto histories = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), history);
+    Numbers relative(columns(), 0.0);
+    if (is_running()) relative = run_until_true(system, norms_of_b, norms_inside);
     std::vector<KrylovResult> results;
-    for (std::size_t k = 0; k < columns; ++k)
-      results.push_back(
-          result_of(k, norms_of_b[k], norms_inside[k], residuals[k], histories.data() + k * history_length()));
+    for (std::size_t k = 0; k < columns(); ++k)
+      results.push_back(result_of(k, norms_of_b[k].value, norms_inside[k].value, relative[k]));
     return results;
   }
 };

@@ -5,6 +5,7 @@
 #include <terrace/level_sets.hpp>
 
 #include "backends/copy_to_host.hpp"
+#include "backends/failures.hpp"
 #include "sparse/make_lines.hpp"
 #include "sparse/order_by_level.hpp"
 
@@ -14,7 +15,8 @@ template <class Ordinal, class Offset, class Space>
 LevelSets<Ordinal, Space> level_sets(
     const Space& space, Kokkos::View<const Offset*, Kokkos::Device<Space, typename Space::memory_space>> row_map,
     Kokkos::View<const Ordinal*, Kokkos::Device<Space, typename Space::memory_space>> entries,
-    const TriangularOptions& options) {
+    const TriangularOptions& options) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   if (row_map.extent(0) < 2) return {{0}, {}};
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
   const auto input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
@@ -23,6 +25,8 @@ LevelSets<Ordinal, Space> level_sets(
       space, lines.pattern(), lines.count, lines.gathers, analysis::runs_backward(options.uplo, options.op));
   const auto order = analysis::order_by_level(space, levels);
   return {order.offsets, order.order};
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::level_sets");
 }
 
 }  // namespace terrace

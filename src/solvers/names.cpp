@@ -25,7 +25,7 @@ constexpr KrylovMethod last<KrylovMethod> = KrylovMethod::FlexibleGmres;
 template <>
 constexpr Op last<Op> = Op::ConjugateTranspose;
 template <>
-constexpr Ordering last<Ordering> = Ordering::Multicolour;
+constexpr Ordering last<Ordering> = Ordering::Multicolor;
 template <>
 constexpr PivotPolicy last<PivotPolicy> = PivotPolicy::Shift;
 template <>

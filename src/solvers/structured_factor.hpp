@@ -4,6 +4,7 @@
 
 #include "algorithms/structured/crs_input.hpp"
 #include "algorithms/structured/vectors.hpp"
+#include "backends/failures.hpp"
 #include "backends/structured.hpp"
 #include "solvers/structured_factor_state.hpp"
 
@@ -65,28 +66,41 @@ void StructuredFactor<Scalar, Space>::State::factorize(const Space& space) {
 
 template <class Scalar, class Space>
 StructuredFactor<Scalar, Space>::StructuredFactor(const Space& space, const StructuredMatrix<Scalar, Space>& A,
-                                                  const StructuredFactorOptions& options)
+                                                  const StructuredFactorOptions& options) try
     : state_(new State{A, options, {space, A.grid().cells()}, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_options(options);
   state_->engine = structured::make_structured_engine(space, A, options);
   state_->info.grid = A.grid();
   state_->info.wavefronts = A.grid().wavefronts();
   state_->engine->describe(state_->info);
   state_->factorize(space);
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredFactor");
 }
 
 template <class Scalar, class Space>
-StructuredFactor<Scalar, Space>::~StructuredFactor() = default;
+StructuredFactor<Scalar, Space>::~StructuredFactor() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Space>
 StructuredFactor<Scalar, Space>::StructuredFactor(StructuredFactor&&) noexcept = default;
 
 template <class Scalar, class Space>
-auto StructuredFactor<Scalar, Space>::operator=(StructuredFactor&&) noexcept -> StructuredFactor& = default;
+auto StructuredFactor<Scalar, Space>::operator=(StructuredFactor&& other) noexcept -> StructuredFactor& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Space>
-void StructuredFactor<Scalar, Space>::refactorize(const Space& space) {
+void StructuredFactor<Scalar, Space>::refactorize(const Space& space) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   state_->factorize(space);
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredFactor::refactorize");
 }
 
 template <class Scalar, class Space>
@@ -114,6 +128,7 @@ auto StructuredFactor<Scalar, Space>::inverse_pivots() const -> Kokkos::View<con
 
 template <class Scalar, class Space>
 const StructuredFactorInfo& StructuredFactor<Scalar, Space>::info() const {
+  state_->engine->describe_changes(state_->info);
   return state_->info;
 }
 

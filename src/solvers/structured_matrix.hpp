@@ -5,6 +5,7 @@
 #include "algorithms/structured/check_diagonals.hpp"
 #include "algorithms/structured/multiply.hpp"
 #include "algorithms/structured/vectors.hpp"
+#include "backends/failures.hpp"
 
 namespace terrace {
 namespace structured {
@@ -38,19 +39,22 @@ auto make_zeros(const Space& space, const Grid& grid) {
 
 template <class Scalar, class Space>
 StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
-                                                  const SymmetricDiagonals<Scalar, Space>& d)
-    : grid_(grid),
-      is_symmetric_(true),
-      diagonals_{d.center, d.x, d.y, d.z, {}, {}, {}},
-      zeros_(structured::make_zeros<Scalar>(space, grid)) {
-  structured::check_matrix(space, *this);
+                                                  const SymmetricDiagonals<Scalar, Space>& d) try
+    : grid_(grid), is_symmetric_(true), diagonals_{d.center, d.x, d.y, d.z, {}, {}
+, {}
+}  // namespace terrace
+, zeros_(structured::make_zeros<Scalar>(space, grid)) { structured::check_matrix(space, *this); }
+catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredMatrix");
 }
 
 template <class Scalar, class Space>
 StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
-                                                  const GeneralDiagonals<Scalar, Space>& diagonals)
+                                                  const GeneralDiagonals<Scalar, Space>& diagonals) try
     : grid_(grid), is_symmetric_(false), diagonals_(diagonals), zeros_(structured::make_zeros<Scalar>(space, grid)) {
   structured::check_matrix(space, *this);
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredMatrix");
 }
 
 template <class Scalar, class Space>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <terrace/structured_pcg.hpp>
 
+#include "backends/failures.hpp"
 #include "backends/structured.hpp"
 #include "solvers/structured_factor_state.hpp"
 
@@ -68,7 +69,7 @@ class PcgRun {
   }
 
  private:
-  static constexpr int most_restarts = 10;
+  static constexpr int max_restarts = 10;
 
   /// The recursion from the current x on. A zero b has the solution zero.
   void start() {
@@ -79,13 +80,16 @@ class PcgRun {
       engine_.start(space_, b_.data(), x_.data(), options_.tolerance);
       state_ = engine_.read(space_);
     }
-    result_.norm_of_b = std::sqrt(state_.b_squared);
+    result_.norm_of_b = std::ldexp(std::sqrt(state_.b_squared), -state_.b_exponent);
     iterations_before_ = result_.iterations;
     if (result_.history.empty()) record(state_.residual);
   }
 
+  /// Of a square in the units of the iteration. A zero b has no residual by now but zero, or none that is finite.
   double relative(double squared) const {
-    return result_.norm_of_b > 0 ? std::sqrt(squared) / result_.norm_of_b : std::sqrt(squared);
+    const double norm = std::sqrt(squared);
+    return state_.b_squared > 0 ? std::ldexp(norm / std::sqrt(state_.b_squared), state_.b_exponent - state_.exponent)
+                                : norm;
   }
 
   void record(double squared) {
@@ -135,7 +139,7 @@ class PcgRun {
     measure();
     const bool gains = result_.true_residual <= 0.5 * true_residual_before_;
     true_residual_before_ = result_.true_residual;
-    if (result_.true_residual <= options_.tolerance || !gains || result_.restarts == most_restarts) {
+    if (result_.true_residual <= options_.tolerance || !gains || result_.restarts == max_restarts) {
       result_.reason = result_.true_residual <= options_.tolerance ? StopReason::Converged : StopReason::Stagnation;
       return true;
     }
@@ -161,36 +165,52 @@ class PcgRun {
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
-                                            const StructuredFactorOptions& preconditioner)
+                                            const StructuredFactorOptions& preconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->factor.emplace(space, A, preconditioner);
   state_->engine = structured::make_structured_pcg_engine(
       space, structured::PcgProblem<Scalar, Space>{A, state_->factor->inverse_pivots(), preconditioner.algorithm,
                                                    detail::Access::state(*state_->factor).engine.get()});
+  space.fence("terrace::StructuredPcg");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
-                                            NoPreconditioner)
+                                            NoPreconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->engine = structured::make_structured_pcg_engine(
       space, structured::PcgProblem<Scalar, Space>{A, {}, SweepAlgorithm::Automatic, nullptr});
+  space.fence("terrace::StructuredPcg");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
-StructuredPcg<Scalar, Space>::~StructuredPcg() = default;
+StructuredPcg<Scalar, Space>::~StructuredPcg() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(StructuredPcg&&) noexcept = default;
 
 template <class Scalar, class Space>
-auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&&) noexcept -> StructuredPcg& = default;
+auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&& other) noexcept -> StructuredPcg& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Space>
 StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, const_vector b, vector x,
-                                                        const StructuredPcgOptions& options) const {
+                                                        const StructuredPcgOptions& options) const try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   structured::check_options(options);
   structured::check_length(state_->A.grid(), "b", b.extent(0));
   structured::check_length(state_->A.grid(), "x", x.extent(0));
@@ -200,17 +220,27 @@ StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, cons
   else result = structured::PcgRun<Scalar, Space>(space, *state_->engine, b, x, options).run();
   result.seconds = timer.seconds();
   return result;
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg::solve");
 }
 
 template <class Scalar, class Space>
-void StructuredPcg<Scalar, Space>::refactorize(const Space& space) {
+void StructuredPcg<Scalar, Space>::refactorize(const Space& space) try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   if (state_->factor) state_->factor->refactorize(space);
   state_->engine->update(space);
+  space.fence("terrace::StructuredPcg::refactorize");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::StructuredPcg::refactorize");
 }
 
 template <class Scalar, class Space>
 const StructuredFactorInfo& StructuredPcg<Scalar, Space>::factor_info() const {
-  return state_->factor ? state_->factor->info() : state_->no_factor;
+  if (!state_->factor) return state_->no_factor;
+  auto& info = detail::Access::state(*state_->factor).info;
+  state_->factor->info();
+  state_->engine->describe_changes(info);
+  return info;
 }
 
 template <class Scalar, class Space>

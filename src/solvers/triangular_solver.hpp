@@ -7,6 +7,7 @@
 #include "algorithms/triangular/check_values.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
 #include "algorithms/triangular/paired_engine.hpp"
+#include "backends/failures.hpp"
 #include "backends/triangular.hpp"
 
 namespace terrace {
@@ -16,18 +17,29 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   triangular::Problem<Scalar, Ordinal, Offset, Space> problem;
   std::unique_ptr<triangular::Engine<Scalar, Space>> engine;  // none for a matrix of size 0
   TriangularInfo info;
-  std::optional<Space> unchecked;  // where the values came that info() has not yet looked at
+  bool looks_at_values = false;
+  bool is_unchecked = false;        // there are values that info() has not yet looked at,
+  analysis::Moment<Space> updated;  // and they are there from then on
 
-  /// Only info() asks, so a solver whose info() is not looked at pays nothing.
+  void values_are_new(const Space& space) {
+    if (!looks_at_values) return;
+    updated.mark(space);
+    is_unchecked = true;
+  }
+
+  /// Only info() asks, so a solver whose info() is not looked at pays nothing. On an instance of its own: the caller's
+  /// may be gone.
   void check_values() {
-    if (!unchecked) return;
+    if (!is_unchecked) return;
+    constexpr auto label = "terrace::TriangularSolver::info";
+    updated.wait(label);
+    const Space space;
     auto& cells = problem.input.cells;
     if (cells.extent(0) == 0)
-      cells = analysis::uninitialized<Ordinal>(*unchecked, "terrace::analysis::findings", triangular::ValueFindings);
-    triangular::check_values(*unchecked, problem, cells);
-    const auto first =
-        analysis::read_cells<triangular::ValueFindings>(*unchecked, cells, "terrace::TriangularSolver::info");
-    unchecked.reset();
+      cells = analysis::uninitialized<Ordinal>(space, "terrace::analysis::diagnostics", triangular::ValueDiagnostics);
+    triangular::check_values(space, problem, cells);
+    const auto first = analysis::read_cells<triangular::ValueDiagnostics>(space, cells, label);
+    is_unchecked = false;
     const auto found = [&](int kind) {
       return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);
     };
@@ -70,8 +82,9 @@ EnginePointer<Problem> make_engines(const Space& space, const Problem& problem) 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, row_map_type row_map,
                                                                    entries_type entries, values_type values,
-                                                                   const TriangularOptions& options)
+                                                                   const TriangularOptions& options) try
     : state_(std::make_unique<State>()) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   triangular::check_options(options);
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
@@ -88,7 +101,6 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
   state_->problem.values = values;
   state_->engine = triangular::make_engines(space, state_->problem);
-  state_->unchecked = Space();  // the constructor has waited for its own, which may be gone when info() asks
 
   auto& info = state_->info;
   info.rows = count;
@@ -96,12 +108,17 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   info.bytes_held += (state_->problem.input.diagonal.span() * sizeof(Offset)) * (info.copies_matrix ? 1u : 0u) +
                      state_->problem.input.cells.span() * sizeof(Ordinal);
   if (options.diag == Diag::NonUnit) info.first_missing_diagonal = state_->problem.input.facts.first_missing_diagonal;
+  state_->looks_at_values = state_->is_unchecked = true;
+  space.fence("terrace::TriangularSolver");
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::TriangularSolver");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, const Shared& shared,
-                                                                   values_type values, int right_hand_sides)
+                                                                   values_type values, int right_hand_sides) try
     : state_(std::make_unique<State>()) {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
   state_->problem = {shared.input, values, shared.plan};
   state_->problem.input.options.right_hand_sides = right_hand_sides;
@@ -109,17 +126,26 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->engine = triangular::make_engines(space, state_->problem);
   state_->info.rows = shared.input.count;
   state_->engine->describe(state_->info);
+} catch (...) {
+  analysis::rethrow_as_error(space, "terrace::TriangularSolver");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() = default;
+TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_.reset();
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(TriangularSolver&&) noexcept = default;
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-auto TriangularSolver<Scalar, Ordinal, Offset, Space>::operator=(TriangularSolver&&) noexcept
-    -> TriangularSolver& = default;
+auto TriangularSolver<Scalar, Ordinal, Offset, Space>::operator=(TriangularSolver&& other) noexcept
+    -> TriangularSolver& {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  state_ = std::move(other.state_);
+  return *this;
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void TriangularSolver<Scalar, Ordinal, Offset, Space>::solve(const Space& space, const_vectors b, vectors x,
@@ -134,7 +160,7 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
   if (!state_->engine) return;
   state_->problem.values = values;
   state_->engine->update_values(space, values);
-  state_->unchecked = space;
+  state_->values_are_new(space);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -149,14 +175,18 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
   }
   for (TriangularSolver* solver : {&first, &second}) {
     solver->state_->problem.values = values;
-    solver->state_->unchecked = space;
+    solver->state_->values_are_new(space);
   }
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const {
+TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const try {
+  const typename analysis::Runtime<Space>::BesideOthers beside_others;
   state_->check_values();
+  if (state_->engine) state_->engine->describe_changes(state_->info);
   return state_->info;
+} catch (...) {
+  analysis::rethrow_as_error(Space(), "terrace::TriangularSolver::info");
 }
 
 }  // namespace terrace

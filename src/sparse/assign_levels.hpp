@@ -11,12 +11,13 @@
 // level, the other collects those whose last dependence the current level removes, found by counting
 // down in-degrees. A wide level is one kernel over its list. A run of narrow levels is a chain: one
 // team walks it with barriers and comes back when a level grows wide, so the host looks at a counter once per
-// wide level and once per chain. O(nodes + links) work. Where the paper visits candidates and tests their rows,
-// this counts down, which tests nothing twice.
+// wide level and once per chain. Host threads walk all levels in one kernel. O(nodes + links) work. Where the paper
+// visits candidates and tests their rows, this counts down, which tests nothing twice.
 #pragma once
 
 #include <vector>
 
+#include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 #include "sparse/count_occurrences.hpp"
 #include "sparse/pattern.hpp"
@@ -70,9 +71,8 @@ LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Graph& gr
   LevelAssignment<Ordinal, Space> result;
   result.level = zeros<Ordinal>(space, "terrace::analysis::level", static_cast<std::size_t>(count));
   Kokkos::View<Ordinal, Device<Space>> levels("terrace::analysis::levels");
-  Kokkos::parallel_for(
-      "terrace::analysis::sweep_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
-      SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
+  run_alone(space, "terrace::analysis::sweep_levels",
+            SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
   Kokkos::deep_copy(space, result.levels, levels);
   space.fence("terrace::analysis::sweep_levels");
   return result;
@@ -118,8 +118,8 @@ struct PeelLevels {
     Ordinal at = current;
     Ordinal width = relaxed_load(filled[at % 2]);
     while (width > 0 && width <= narrow) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, width),
-                           [&](Ordinal place) { remove(buffers[at % 2][place], at); });
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<std::make_unsigned_t<Ordinal>>(width)),
+                           [&](auto place) { remove(buffers[at % 2][place], at); });
       team.team_barrier();
       if (team.team_rank() == 0) filled[at % 2] = 0;
       ++at;
@@ -139,15 +139,12 @@ Ordinal read_on_host(const Space& space, const Ordinal* from) {
   return value;
 }
 
-/// Peels level after level; returns the number of levels.
 template <class Graph, class Ordinal, class Offset, class Space>
-Ordinal peel(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
+Ordinal peel_by_kernels(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
   using State = PeelLevels<Graph, Ordinal, Offset, Space>;
-  Kokkos::parallel_for("terrace::analysis::peel_roots",
-                       Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.nodes), state);
   using ChainPolicy = Kokkos::TeamPolicy<Space, typename State::Chain>;
-  const int team_size = largest_team(space, ChainPolicy(space, 1, 1), state);
-  state.narrow = narrow_width<Ordinal>(space, team_size);
+  const int team_size = largest_team(ChainPolicy(space, 1, 1), state);
+  state.narrow = narrow_width<Ordinal, Space>(team_size);
   for (;;) {
     const Ordinal width = read_on_host(space, state.filled + state.current % 2);
     if (width == 0) return state.current;
@@ -162,6 +159,40 @@ Ordinal peel(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state
                       Kokkos::View<Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(state.filled + state.current % 2),
                       Ordinal(0));
     ++state.current;
+  }
+}
+
+/// The levels as the steps of threads that go through them together.
+template <class Ordinal, class State>
+struct PeelTogether {
+  State state;
+
+  bool begin(unsigned step) const {
+    const auto at = static_cast<Ordinal>(step);
+    if (at > 0) state.filled[(at - 1) % 2] = 0;
+    if (state.filled[at % 2] > 0) return true;
+    *state.progress = at;
+    return false;
+  }
+
+  void work(unsigned step, unsigned rank, unsigned members) const {
+    const auto at = static_cast<Ordinal>(step);
+    const Part<Ordinal> mine(0, state.filled[at % 2], rank, members);
+    for (Ordinal place = mine.begin; place < mine.end; ++place) state.remove(state.buffers[at % 2][place], at);
+  }
+};
+
+/// Peels level after level; returns the number of levels.
+template <class Graph, class Ordinal, class Offset, class Space>
+Ordinal peel(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
+  using State = PeelLevels<Graph, Ordinal, Offset, Space>;
+  Kokkos::parallel_for("terrace::analysis::peel_roots",
+                       Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.nodes), state);
+  if constexpr (is_host_space<Space>) {
+    walk_together(space, "terrace::analysis::peel_chain", PeelTogether<Ordinal, State>{state});
+    return *state.progress;
+  } else {
+    return peel_by_kernels(space, state);
   }
 }
 

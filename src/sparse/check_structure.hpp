@@ -18,7 +18,7 @@
 namespace terrace::analysis {
 
 /// The first line of each kind; -1 when there is none.
-struct StructureFindings {
+struct StructureDiagnostics {
   enum Kind {
     MapStart,
     MapEnd,
@@ -55,7 +55,7 @@ struct CheckStructure {
   bool behind_diagonal;
   bool every_entry;
 
-  KOKKOS_FUNCTION void report(StructureFindings::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
+  KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
 
   /// A whole line, in whatever order its entries are.
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
@@ -95,16 +95,16 @@ struct CheckStructure {
 
   /// True when the entries of the line may be read.
   KOKKOS_FUNCTION bool check_map(Ordinal line) const {
-    if (line == 0 && line_map(0) != 0) report(StructureFindings::MapStart, line);
+    if (line == 0 && line_map(0) != 0) report(StructureDiagnostics::MapStart, line);
     if (line == count - 1 && static_cast<std::size_t>(line_map(count)) != entries.extent(0))
-      report(StructureFindings::MapEnd, line);
-    if (line_map(line + 1) < line_map(line)) report(StructureFindings::Decreasing, line);
+      report(StructureDiagnostics::MapEnd, line);
+    if (line_map(line + 1) < line_map(line)) report(StructureDiagnostics::Decreasing, line);
     return lies_in_arrays(line);
   }
 
   KOKKOS_FUNCTION void report_diagonal(Ordinal line, Offset position, Offset end) const {
     const bool stored = position != end;
-    report(stored ? StructureFindings::StoredDiagonal : StructureFindings::MissingDiagonal, line);
+    report(stored ? StructureDiagnostics::StoredDiagonal : StructureDiagnostics::MissingDiagonal, line);
     if (!stored_triangle) diagonal(line) = position;
   }
 
@@ -113,7 +113,7 @@ struct CheckStructure {
     Offset position = end;
     for (Offset k = begin; k < end; ++k) {
       if (!check_entry(line, begin, k)) continue;
-      if (position != end) report(StructureFindings::Duplicate, line);
+      if (position != end) report(StructureDiagnostics::Duplicate, line);
       position = k;
     }
     return position;
@@ -122,11 +122,11 @@ struct CheckStructure {
   /// True for the diagonal.
   KOKKOS_FUNCTION bool check_entry(Ordinal line, Offset begin, Offset k) const {
     const Ordinal index = entries(k);
-    if (index < 0 || index >= count) report(StructureFindings::OutOfRange, line);
-    if (k > begin && index == entries(k - 1)) report(StructureFindings::Duplicate, line);
-    if (k > begin && index < entries(k - 1)) report(StructureFindings::Unsorted, line);
+    if (index < 0 || index >= count) report(StructureDiagnostics::OutOfRange, line);
+    if (k > begin && index == entries(k - 1)) report(StructureDiagnostics::Duplicate, line);
+    if (k > begin && index < entries(k - 1)) report(StructureDiagnostics::Unsorted, line);
     if (stored_triangle && index != line && (index > line) != behind_diagonal)
-      report(StructureFindings::WrongSide, line);
+      report(StructureDiagnostics::WrongSide, line);
     return index == line;
   }
 
@@ -143,7 +143,7 @@ struct CheckStructure {
 
 /// None of any kind, and no long lines.
 template <class Ordinal>
-struct ForgetFindings {
+struct ForgetDiagnostics {
   Ordinal* first;
   Ordinal none;
   int long_lines;  // the cell of for_each_line
@@ -160,20 +160,21 @@ std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ord
 }
 
 template <class Ordinal, class Space>
-StructureFindings read_findings(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first, Ordinal count) {
-  const auto host = read_cells<StructureFindings::Cells>(space, first, "terrace::analysis::read_findings");
-  StructureFindings findings;
-  for (int kind = 0; kind < StructureFindings::Kinds; ++kind)
-    findings.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
-  findings.may_have_long_lines = is_host_space<Space> || host[StructureFindings::LongLines] != 0;
-  return findings;
+StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first,
+                                      Ordinal count) {
+  const auto host = read_cells<StructureDiagnostics::Cells>(space, first, "terrace::analysis::read_diagnostics");
+  StructureDiagnostics diagnostics;
+  for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
+    diagnostics.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
+  diagnostics.may_have_long_lines = is_host_space<Space> || host[StructureDiagnostics::LongLines] != 0;
+  return diagnostics;
 }
 
 /// Throws unless the line map starts at 0, never decreases and ends at `entries`.
 template <class Space, class Map>
-void throw_on_bad_line_map(const Space& space, const StructureFindings& findings, const Map& line_map,
+void throw_on_bad_line_map(const Space& space, const StructureDiagnostics& diagnostics, const Map& line_map,
                            std::size_t entries) {
-  using F = StructureFindings;
+  using F = StructureDiagnostics;
   const auto read = [&](std::size_t at) {
     typename Map::non_const_value_type value;
     Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
@@ -181,33 +182,34 @@ void throw_on_bad_line_map(const Space& space, const StructureFindings& findings
     space.fence("terrace::analysis::throw_on_bad_line_map");
     return std::to_string(value);
   };
-  if (findings.has(F::MapStart))
+  if (diagnostics.has(F::MapStart))
     throw Error(ErrorCode::InvalidRowMap, "row_map starts at " + read(0) + "; it must start at 0", 0);
-  if (findings.has(F::Decreasing)) {
-    const auto row = findings.first[F::Decreasing];
+  if (diagnostics.has(F::Decreasing)) {
+    const auto row = diagnostics.first[F::Decreasing];
     throw Error(ErrorCode::InvalidRowMap, "row_map decreases after row " + std::to_string(row), row);
   }
-  if (findings.has(F::MapEnd))
+  if (diagnostics.has(F::MapEnd))
     throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + read(line_map.extent(0) - 1) + ", but there are " +
                                               std::to_string(entries) + " entries");
 }
 
 /// Throws for the first line with an entry that may not be there. `line` is the format's word for a line.
-inline void throw_on_bad_entry(const StructureFindings& findings, const TriangularOptions& options) {
+inline void throw_on_bad_entry(const StructureDiagnostics& diagnostics, const TriangularOptions& options) {
   const std::string line = options.format == Format::Csr ? "row " : "column ";
-  const auto fail = [&](ErrorCode code, StructureFindings::Kind kind, const std::string& what) {
-    if (findings.has(kind)) throw Error(code, line + std::to_string(findings.first[kind]) + what, findings.first[kind]);
+  const auto fail = [&](ErrorCode code, StructureDiagnostics::Kind kind, const std::string& what) {
+    if (diagnostics.has(kind))
+      throw Error(code, line + std::to_string(diagnostics.first[kind]) + what, diagnostics.first[kind]);
   };
-  fail(ErrorCode::ColumnOutOfRange, StructureFindings::OutOfRange, " has an entry outside the matrix");
-  fail(ErrorCode::WrongTriangle, StructureFindings::WrongSide,
+  fail(ErrorCode::ColumnOutOfRange, StructureDiagnostics::OutOfRange, " has an entry outside the matrix");
+  fail(ErrorCode::WrongTriangle, StructureDiagnostics::WrongSide,
        options.uplo == Uplo::Lower
            ? " has an entry above the diagonal of a lower triangle (Stored::Full takes full matrices)"
            : " has an entry below the diagonal of an upper triangle (Stored::Full takes full matrices)");
-  fail(ErrorCode::DuplicateEntry, StructureFindings::Duplicate, " stores an entry twice");
+  fail(ErrorCode::DuplicateEntry, StructureDiagnostics::Duplicate, " stores an entry twice");
 }
 
 /// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
-/// scratch of StructureFindings::Cells cells.
+/// scratch of StructureDiagnostics::Cells cells.
 template <class Ordinal, class Offset, class Space>
 StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, Device<Space>>& line_map,
                                const Kokkos::View<const Ordinal*, Device<Space>>& entries, Ordinal count,
@@ -222,21 +224,21 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
                                                      lies_behind_diagonal(options),
                                                      options.check_structure};
   const char* label = "terrace::analysis::check_structure";
-  Kokkos::parallel_for("terrace::analysis::forget_findings",
-                       Kokkos::RangePolicy<Space>(space, 0, StructureFindings::Cells),
-                       ForgetFindings<Ordinal>{first.data(), count, StructureFindings::LongLines});
+  Kokkos::parallel_for("terrace::analysis::forget_diagnostics",
+                       Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
+                       ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongLines});
   for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
-                          first.data() + StructureFindings::LongLines, check);
-  auto findings = read_findings<Ordinal, Space>(space, first, count);
-  if (!is_host_space<Space> && findings.has(StructureFindings::Unsorted)) {  // entry by entry does not do, then
+                          first.data() + StructureDiagnostics::LongLines, check);
+  auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
+  if (!is_host_space<Space> && diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
     Kokkos::deep_copy(space, first, count);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
-    findings = read_findings<Ordinal, Space>(space, first, count);
+    diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
   }
-  if (!options.check_structure) findings.may_have_long_lines = true;  // for_each_line has not seen the entries
-  throw_on_bad_line_map(space, findings, line_map, entries.extent(0));
-  throw_on_bad_entry(findings, options);
-  return findings.facts();
+  if (!options.check_structure) diagnostics.may_have_long_lines = true;  // for_each_line has not seen the entries
+  throw_on_bad_line_map(space, diagnostics, line_map, entries.extent(0));
+  throw_on_bad_entry(diagnostics, options);
+  return diagnostics.facts();
 }
 
 }  // namespace terrace::analysis

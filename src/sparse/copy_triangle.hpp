@@ -50,12 +50,12 @@ struct FindDuplicates {
 template <class Ordinal, class Offset, class Space>
 void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
                          const TriangularOptions& options, bool transposed) {
-  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureFindings::Kinds);
+  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureDiagnostics::Kinds);
   Kokkos::deep_copy(space, first, lines.count);
-  Kokkos::parallel_for(
-      "terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
-      FindDuplicates<Ordinal, Offset, Space>{lines.pattern(), first.data() + StructureFindings::Duplicate, transposed});
-  throw_on_bad_entry(read_findings<Ordinal, Space>(space, first, lines.count), options);
+  Kokkos::parallel_for("terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+                       FindDuplicates<Ordinal, Offset, Space>{
+                           lines.pattern(), first.data() + StructureDiagnostics::Duplicate, transposed});
+  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first, lines.count), options);
 }
 
 /// `from` holds the caller's whole lines, checked.

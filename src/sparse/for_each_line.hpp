@@ -7,6 +7,7 @@
 // walk.entry(line, k), and walk.finish(line) once, before, between or behind them.
 #pragma once
 
+#include "parallel/index_arithmetic.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::analysis {
@@ -29,7 +30,8 @@ struct WalkByLanes {
     if (part == 0) walk.finish(line);
     if (is_long(line)) *has_long_lines = 1;
     else
-      for (auto k = walk.begin(line) + part; k < walk.end(line); k += 1 << log2_lanes) walk.entry(line, k);
+      for_entries_of_lane(walk.begin(line), walk.end(line), part, 1 << log2_lanes,
+                          [&](auto k) { walk.entry(line, k); });
   }
 };
 
@@ -61,8 +63,11 @@ struct WalkLongLines {
     for (Ordinal place = 0; place < count; ++place) {
       if (!is_long[place]) continue;
       const Ordinal line = first + place;
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, by_lanes.walk.begin(line), by_lanes.walk.end(line)),
-                           [&](auto k) { by_lanes.walk.entry(line, k); });
+      const auto begin = by_lanes.walk.begin(line);
+      using Offset = std::remove_const_t<decltype(begin)>;
+      const auto length = static_cast<std::make_unsigned_t<Offset>>(by_lanes.walk.end(line) - begin);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, length),
+                           [&](auto k) { by_lanes.walk.entry(line, begin + static_cast<Offset>(k)); });
     }
     team.team_barrier();
   }

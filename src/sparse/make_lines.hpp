@@ -15,7 +15,7 @@ struct CheckedInput {
   Kokkos::View<const Offset*, Device<Space>> diagonal;  // of full matrices
   StructureFacts facts;
   TriangularOptions options;
-  Kokkos::View<Ordinal*, Device<Space>> cells;  // StructureFindings::Cells of them: scratch of every check
+  Kokkos::View<Ordinal*, Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
 
   sparse::GraphView<Ordinal, Offset> whole() const { return {count, line_map.data(), entries.data()}; }
 };
@@ -26,7 +26,7 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  const Kokkos::View<const Ordinal*, Device<Space>>& entries,
                                                  Ordinal count, const TriangularOptions& options) {
   CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options, {}};
-  input.cells = uninitialized<Ordinal>(space, "terrace::analysis::findings", StructureFindings::Cells);
+  input.cells = uninitialized<Ordinal>(space, "terrace::analysis::diagnostics", StructureDiagnostics::Cells);
   Kokkos::View<Offset*, Device<Space>> diagonal;
   if (options.stored == Stored::Full) diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
   input.facts = check_structure(space, line_map, entries, count, options, diagonal, input.cells);

@@ -75,9 +75,9 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
   result.level_offsets =
       zeros<Ordinal>(space, "terrace::schedule::level_offsets", static_cast<std::size_t>(levels.levels) + 1);
   if (is_host_space<Space>) {
-    Kokkos::parallel_for("terrace::analysis::counting_sort", Kokkos::RangePolicy<Space>(space, 0, 1),
-                         CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),
-                                               count, levels.levels});
+    run_alone(space, "terrace::analysis::counting_sort",
+              CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(), count,
+                                    levels.levels});
   } else if (count > 0) {
     auto keys = uninitialized<std::uint64_t>(space, "terrace::analysis::keys", count);
     Kokkos::parallel_for("terrace::analysis::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),

@@ -30,10 +30,12 @@ struct SortRows {
   }
 
   KOKKOS_FUNCTION void sift_down(Offset begin, Offset root, Offset size) const {
-    for (Offset child = 2 * root + 1; child < size; root = child, child = 2 * root + 1) {
+    while (root < size / 2) {  // it has children
+      Offset child = 2 * root + 1;
       if (child + 1 < size && entries(begin + child) < entries(begin + child + 1)) ++child;
       if (!(entries(begin + root) < entries(begin + child))) return;
       swap(begin + root, begin + child);
+      root = child;
     }
   }
 

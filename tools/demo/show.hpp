@@ -1,13 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The demo's evening: the system, the picture, one table per execution space, and what it all meant.
+// What the demo shows: the system, its levels, a table for each execution space (the two yardsticks, then Terrace's
+// algorithms), and what all tables showed, in words.
 #pragma once
 
+#include <limits>
+
 #include "demo/demo_system.hpp"
-#include "support/terminal.hpp"
+#include "demo/method.hpp"
+#include "report/pictures.hpp"
+#include "report/terminal.hpp"
 
 namespace terrace::tools {
 
-/// Returns whether every solution was right: a backward error of at most 1e-10.
+inline constexpr double max_backward_error = 1e-10;
+
+/// What a row of the table shows. NaN and 0 stand for what does not exist or is not known.
+struct ContestRow {
+  std::string name;
+  double analysis_s = std::numeric_limits<double>::quiet_NaN();
+  double solve_s = std::numeric_limits<double>::quiet_NaN();
+  double backward_error = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t levels = 0;
+  TriangularInfo facts = {};  ///< of Terrace's algorithms
+
+  bool is_wrong() const { return !(backward_error <= max_backward_error); }
+};
+
+struct ContestResult {
+  std::string backend;  ///< "OpenMP with 2 threads"
+  ContestRow kokkos_kernels;
+  std::vector<ContestRow> terrace;  ///< the automatic choice last
+};
+
+template <class Number>
+ContestRow measure_serial_loop(const TriangularSystem<Number>& system);
+
+/// Runs every method, which it gives back then, and prints its row as soon as it is known.
+template <class Number>
+ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Number>& system, const ContestRow& loop,
+                          const LevelStatistics& levels, const Terminal& terminal);
+
+/// All of it. Returns whether every solution was right.
 template <class Number>
 bool show(const DemoSystem& demo, const TriangularSystem<Number>& system, const Terminal& terminal);
 

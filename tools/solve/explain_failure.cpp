@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "solve/explain_failure.hpp"
-
-#include "support/format.hpp"
+// Why there is no solution, and what the user may try instead.
+#include "report/format.hpp"
+#include "solve/solve.hpp"
 
 namespace terrace::tools {
 namespace {
 
-std::string explain_pivot(const IluInfo& info) {
+using Failure = std::optional<FactorFailure>;
+
+Failure failure_of(std::monostate) { return std::nullopt; }
+
+Failure failure_of(const IluInfo& info) {
+  if (info.succeeded()) return std::nullopt;
   const auto row = info.first_bad_row();
   const std::string place = "row " + std::to_string(*row) + " (counted from 0) ";
   if (row == info.first_nonfinite_row && info.first_nonfinite_row != info.first_zero_pivot)
-    return place + "of the factorization is not finite: the matrix holds a NaN or an Inf, or it overflows";
+    return FactorFailure{
+        *row, place + "of the factorization is not finite: the matrix holds a NaN or an Inf, or it overflows"};
   const char* const kind = row == info.first_zero_pivot          ? "has a zero pivot"
                            : row == info.first_nonpositive_pivot ? "has a pivot that is not positive"
                                                                  : "has a tiny pivot";
-  return place + kind + "; --pivots replace or --pivots shift goes on";
+  return FactorFailure{*row, place + kind + "; --pivots replace or --pivots shift goes on"};
+}
+
+Failure failure_of(const IluFacts& facts) { return failure_of(facts.numeric); }
+
+Failure failure_of(const StructuredFactorInfo& info) {
+  if (!info.breakdown) return std::nullopt;
+  const std::string advice = info.attempts > 1 ? "" : "; --pivots shift goes on";
+  return FactorFailure{info.grid.index(*info.breakdown), "the factorization broke down at cell " +
+                                                             to_string(*info.breakdown) + " after " +
+                                                             grouped(info.attempts) + " attempts" + advice};
 }
 
 std::string explain_stop(const SolveReport& report, const KrylovResult& krylov) {
@@ -24,7 +40,7 @@ std::string explain_stop(const SolveReport& report, const KrylovResult& krylov) 
     case StopReason::IterationLimit: return "no convergence " + after + "; --max-iterations allows more";
     case StopReason::Breakdown:
     case StopReason::PreconditionerBreakdown:
-      return report.request.solve.solver + " broke down " + after + "; try another --solver";
+      return report.request.solve.solver->word + " broke down " + after + "; try another --solver";
     case StopReason::Indefinite:
       return "cg found the matrix or the preconditioner not to be positive definite " + after +
              "; --solver gmres:30 or bicgstab needs neither";
@@ -36,19 +52,23 @@ std::string explain_stop(const SolveReport& report, const KrylovResult& krylov) 
 
 }  // namespace
 
+Failure find_failure(const FactorFacts& factor) {
+  return std::visit([](const auto& facts) { return failure_of(facts); }, factor);
+}
+
 void explain_failure(SolveReport& report) {
-  if (!report.factor.succeeded()) {
-    report.row = report.factor.first_bad_row();
-    report.failure = explain_pivot(report.factor);
+  if (const auto failure = find_failure(report.run.factor)) {
+    report.row = failure->row;
+    report.failure = failure->message;
     return;
   }
   const std::size_t column = report.decisive_column();
-  if (column_succeeded(report, column)) return;
+  if (report.succeeded(column)) return;
   const std::string residual = "the residual is " + scientific(report.true_residuals[column]);
-  const std::string why = explain_stop(report, report.krylov[column]);
+  const std::string why = explain_stop(report, report.run.krylov[column]);
   if (report.columns > 1) report.failure = "right-hand side " + std::to_string(column) + " (counted from 0): ";
   if (!why.empty()) report.failure += why + "; " + residual;
-  else report.failure += residual + ", more than the tolerance of " + scientific(report.request.solve.krylov.tolerance);
+  else report.failure += residual + ", more than the --tolerance of " + scientific(report.request.solve.tolerance);
 }
 
 }  // namespace terrace::tools

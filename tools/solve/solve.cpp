@@ -1,90 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "solve/solve.hpp"
 
-#include "command_line/choose_types.hpp"
-#include "command_line/parse.hpp"
-#include "info/symmetry.hpp"
-#include "solve/explain_failure.hpp"
-#include "solve/iteration.hpp"
-#include "support/read_matrix.hpp"
-#include "support/triangular_system.hpp"
+#include <cmath>
+
+#include "command_line/failure.hpp"
+#include "report/pictures.hpp"
 
 namespace terrace::tools {
 namespace {
 
-/// cg and L L^H read one half of what they take for Hermitian; a complex symmetric matrix gets L L^T.
-void check_symmetry(Request& request, const MatrixMarketMatrix& matrix) {
-  SolveOptions& options = request.solve;
-  const bool cholesky = options.preconditioned && options.pattern.factorization != Factorization::Lu;
-  const bool cg = options.krylov.method == KrylovMethod::ConjugateGradient;
-  if (!cholesky && !cg) return;
-  const SymmetryFacts facts = find_symmetry(matrix);
-  if (cg && !facts.hermitian)
-    throw UsageError("--solver: cg needs a Hermitian matrix, and " + request.file +
-                     " is none; choose bicgstab, gmres:M or fgmres:M");
-  if (!cholesky || facts.hermitian) return;
-  if (!facts.symmetric)
-    throw UsageError("--precond: " + options.preconditioner + " needs a symmetric matrix, and " + request.file +
-                     " is none; choose ilu0, milu, iluk:K or ilut:P,TAU");
-  options.pattern.factorization = Factorization::Cholesky;
+MatrixMarketVectors read_right_hand_sides(const SolveOptions& options) {
+  const std::string& path = options.right_hand_side;
+  MatrixMarketVectors vectors = read_matrix_market_vectors(path);
+  if (vectors.columns == 0)
+    throw Error(ErrorCode::SizeMismatch, path + " has 0 columns; a right-hand side is at least one");
+  if (vectors.columns > 1 && !options.solver->takes_several_columns())
+    throw UsageError("--rhs: " + path + " has " + std::to_string(vectors.columns) + " columns, and --solver " +
+                     options.solver->word + " takes one; cg and bicgstab take several");
+  return vectors;
 }
 
-void check_columns(const std::string& path, std::int64_t columns, const SolveOptions& options) {
-  if (columns == 0) throw Error(ErrorCode::SizeMismatch, path + " has 0 columns; a right-hand side is at least one");
-  const bool takes_several =
-      options.krylov.method == KrylovMethod::ConjugateGradient || options.krylov.method == KrylovMethod::BiCGStab;
-  if (columns > 1 && !takes_several)
-    throw UsageError("--rhs: " + path + " has " + std::to_string(columns) + " columns, and --solver " + options.solver +
-                     " takes one; cg and bicgstab take several");
+/// From the file, or from a random solution where the source has none or a seed was given.
+template <class Number>
+void settle_right_hand_sides(Request& request, LinearSystem<Number>& system) {
+  const std::string& path = request.solve.right_hand_side;
+  if (!path.empty()) {
+    set_right_hand_sides(system, read_right_hand_sides(request.solve), path);
+  } else if (request.seed || system.b.empty()) {
+    if (!request.seed) request.seed = 1;
+    make_right_hand_side(system, *request.seed);
+  }
+  if (is_single(request.precision)) round_to_single(system.b);
 }
 
 template <class Number>
-void read_right_hand_sides(const SolveOptions& options, LinearSystem<Number>& system) {
-  const std::string& path = options.right_hand_side;
-  const MatrixMarketVectors vectors = read_matrix_market_vectors(path);
-  check_columns(path, vectors.columns, options);
-  if (vectors.rows != system.rows)
-    throw Error(ErrorCode::SizeMismatch,
-                path + " has " + std::to_string(vectors.rows) + " rows; the matrix has " + std::to_string(system.rows));
-  if (std::is_same_v<Number, double> && !vectors.imaginary.empty())
-    throw UsageError("--rhs: " + path + " is complex; --precision complex-double solves with it");
-  system.columns = static_cast<int>(vectors.columns);
-  for (std::size_t k = 0; k < vectors.real.size(); ++k) {
-    if constexpr (std::is_same_v<Number, double>) system.b.push_back(vectors.real[k]);
-    else system.b.emplace_back(vectors.real[k], vectors.imaginary.empty() ? 0.0 : vectors.imaginary[k]);
+LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
+  Request& request = report.request;
+  auto system = take_system<Number>(std::move(matrix), request.solve.format == MatrixFormat::Diagonals,
+                                    is_single(request.precision));
+  settle_symmetry(report, system);
+  settle_right_hand_sides(request, system);
+  const std::int64_t stored = static_cast<std::int64_t>(system.matrix.entries.size());
+  report.entries = report.grid ? count_entries(*report.grid) : stored;
+  report.rows = system.rows();
+  report.columns = system.columns;
+  if (!system.diagonals) choose_offset(request, system.matrix.entries.size());
+  return system;
+}
+
+/// A matrix that is not positive definite needs rows and L U.
+template <class Number>
+Run<Number> run_or_explain(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress) {
+  try {
+    return run_solve(request, system, progress);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::NotPositive) throw;
+    throw Error(error.code(),
+                std::string(error.what()) + "; --format csr with --precond ilu0 and --solver gmres:30 takes others",
+                error.line());
   }
 }
 
 template <class Number>
-LinearSystem<Number> make_system(const Request& request, const MatrixMarketMatrix& matrix) {
-  const bool single = is_single(request.precision);
-  auto system = extract_system<Number>(matrix, single);
-  if (request.solve.right_hand_side.empty()) make_right_hand_side(system, request.seed);
-  else read_right_hand_sides(request.solve, system);
-  if (single) round_to_single(system.b);
-  return system;
+void draw(const SolveReport& report, const std::vector<Number>& x) {
+  if (report.request.solve.picture.empty() || x.empty()) return;
+  std::vector<double> values;
+  for (std::int64_t row = 0; row < report.rows; ++row) values.push_back(std::real(x[static_cast<std::size_t>(row)]));
+  write_slice_picture(report.request.solve.picture, *report.grid, values,
+                      report.request.solve.slice.value_or(report.grid->nz / 2));
 }
 
 template <class Number>
-void solve_and_judge(SolveReport& report, const MatrixMarketMatrix& matrix, ProgressLine& progress) {
-  progress.stage("making the right-hand side");
-  const auto system = make_system<Number>(report.request, matrix);
-  choose_offset(report.request, system.entries.size());
-  report.rows = system.rows;
-  report.columns = system.columns;
-  report.entries = static_cast<std::int64_t>(system.entries.size());
-  const Iteration<Number> iteration = iterate(report.request, system, progress);
-  report.symbolic = iteration.symbolic;
-  report.factor = iteration.factor;
-  report.dropped_entries = iteration.dropped_entries;
-  report.krylov = iteration.krylov;
-  report.backend = iteration.backend;
-  report.threads = iteration.threads;
-  report.symbolic_s = iteration.symbolic_s;
-  report.numeric_s = iteration.numeric_s;
-  report.solve_s = iteration.solve_s;
-  if (report.factor.succeeded()) report.true_residuals = relative_residuals(system, iteration.x);
+void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& progress) {
+  progress.stage("making the system");
+  const auto system = settle_system<Number>(report, std::move(matrix));
+  Run<Number> run = run_or_explain(report.request, system, progress);
+  report.run = std::move(run.facts);
+  progress.stage("checking the solution");
+  if (!report.run.krylov.empty()) report.true_residuals = relative_residuals(system, run.x);
   explain_failure(report);
+  draw(report, run.x);
 }
 
 }  // namespace
@@ -92,11 +87,10 @@ void solve_and_judge(SolveReport& report, const MatrixMarketMatrix& matrix, Prog
 SolveReport solve(const Request& request, ProgressLine& progress) {
   SolveReport report;
   report.request = request;
-  const MatrixMarketMatrix matrix = read_matrix(request.file, progress);
-  if (matrix.header.rows == matrix.header.columns) check_symmetry(report.request, matrix);
-  choose_precision(report.request, matrix.header);
-  if (is_complex(report.request.precision)) solve_and_judge<std::complex<double>>(report, matrix, progress);
-  else solve_and_judge<double>(report, matrix, progress);
+  SourceMatrix matrix = read_source(request.source, progress);
+  settle(report, matrix);
+  if (is_complex(report.request.precision)) solve_and_judge<std::complex<double>>(report, std::move(matrix), progress);
+  else solve_and_judge<double>(report, std::move(matrix), progress);
   return report;
 }
 

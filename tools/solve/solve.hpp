@@ -1,13 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `terrace solve`: reads a matrix, factorizes it incompletely, iterates, and judges the solution.
+// `terrace solve`: from a source of a matrix to a solution that was checked, and what there is to tell of it.
+//
+//     source -> settle: choices that were left open -> LinearSystem -> a run on the device -> SolveReport -> text, JSON
 #pragma once
 
-#include "solve/solve_report.hpp"
-#include "support/progress_line.hpp"
+#include <terrace/ilut_info.hpp>
+#include <terrace/ilut_options.hpp>
+#include <terrace/krylov_result.hpp>
+#include <terrace/structured_options.hpp>
+
+#include "command_line/request.hpp"
+#include "system/linear_system.hpp"
 
 namespace terrace::tools {
 
-/// \throws UsageError for choices that do not suit the file; Error for wrong input.
+/// What the phases of ILU(k) and IC(k) found.
+struct IluFacts {
+  IluSymbolicInfo symbolic;
+  IluInfo numeric;
+};
+
+/// Of whatever preconditioner there was. Each kind has its failures in explain_failure.cpp, its text in solve_text.cpp
+/// and its JSON in solve_json.cpp.
+using FactorFacts = std::variant<std::monostate, IluFacts, IlutInfo, StructuredFactorInfo>;
+
+/// Where a factorization failed, and what the user may try instead.
+struct FactorFailure {
+  std::int64_t row = 0;  ///< counted from 0
+  std::string message;
+};
+std::optional<FactorFailure> find_failure(const FactorFacts& factor);
+
+/// A step of the run and its seconds, such as "symbolic", "numeric", "solve".
+struct Phase {
+  std::string name;
+  double seconds = 0;
+};
+
+struct RunFacts {
+  FactorFacts factor;
+  std::vector<KrylovResult> krylov;  ///< one for each column; empty when the factorization failed
+  std::vector<Phase> phases;         ///< in the order in which they ran
+  std::size_t bytes_held = 0;        ///< beyond the matrix, by what tells how much it holds
+  std::optional<int> restarts;       ///< of the recursion of StructuredPcg
+  std::string backend;
+  int threads = 0;
+
+  /// Of the phase, or NaN where there was none.
+  double seconds(const std::string& phase) const;
+};
+
+/// What a run on a device brings back to the host.
+template <class Number>
+struct Run {
+  RunFacts facts;
+  std::vector<Number> x;  ///< as LinearSystem::b; empty when the factorization failed
+};
+
+struct SolveReport {
+  Request request;           ///< with every choice that was left open now made
+  std::string name;          ///< of the file or the problem
+  std::optional<Grid> grid;  ///< of the problem
+  std::string format_reason;
+  std::int64_t rows = 0;
+  std::int64_t entries = 0;
+  int columns = 1;  ///< right-hand sides
+  RunFacts run;
+  std::vector<double> true_residuals;  ///< ||b - A x|| / ||b|| of each column, computed on the host
+
+  std::string failure;              ///< empty, or why there is no solution, in a sentence
+  std::optional<std::int64_t> row;  ///< where it failed, counted from 0
+
+  /// Whether it converged, and the true residual is below the tolerance.
+  bool succeeded(std::size_t column) const;
+
+  /// The column that says most about the whole: the first that failed, else the one with the most iterations.
+  std::size_t decisive_column() const;
+  double largest_residual() const;
+};
+
+/// Writes the picture too, when one was asked for.
+/// \throws UsageError for what does not go together; Error for wrong input.
 SolveReport solve(const Request& request, ProgressLine& progress);
+
+/// Makes the choices that the command line left open, now that the matrix is known, and gives the reason for the
+/// format. \throws UsageError for what does not go together.
+void settle(SolveReport& report, const SourceMatrix& matrix);
+
+/// Refuses what needs symmetry, and takes L L^T for a complex matrix that is symmetric but not Hermitian.
+/// \throws UsageError
+template <class Number>
+void settle_symmetry(SolveReport& report, const LinearSystem<Number>& system);
+
+/// For the factorizations of the library, from options that are settled.
+IluSymbolicOptions symbolic_options(const SolveOptions& options);
+IluFactorOptions factor_options(const SolveOptions& options, int columns);
+IlutOptions threshold_options(const SolveOptions& options, int columns);
+StructuredFactorOptions structured_options(const SolveOptions& options, int columns);
+KrylovOptions krylov_options(const SolveOptions& options);
+
+/// Factorizes and iterates in request.precision, which is one of this build's, on request.space.
+/// \throws Error as the factorizations do, and InvalidOption for what this build does not contain.
+template <class Number>
+Run<Number> run_solve(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
+
+/// Fills failure and row when the factorization or the iteration failed, or the residual is too large.
+void explain_failure(SolveReport& report);
+
+void print_solve_text(const SolveReport& report);
+void print_solve_json(const SolveReport& report);
 
 }  // namespace terrace::tools

@@ -1,63 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <terrace/version.hpp>
 
-#include "solve/print_solve.hpp"
-#include "support/json_output.hpp"
+#include "report/json.hpp"
+#include "solve/solve.hpp"
 
 namespace terrace::tools {
 namespace {
 
+/// Null for nothing and for zero, where zero means that nothing was counted.
+Json unless_zero(std::int64_t number) { return number > 0 ? Json(number) : Json(); }
+
+Json unless_empty(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json cell_json(const std::optional<GridCell>& cell) {
+  return cell ? Json(std::vector{cell->i, cell->j, cell->k}) : Json();
+}
+
 Json system_json(const SolveReport& report) {
   const Request& request = report.request;
   const SolveOptions& options = request.solve;
-  return {{"matrix", request.file},
-          {"n", report.rows},
-          {"nnz", report.entries},
-          {"rhs", options.right_hand_side.empty() ? Json(nullptr) : Json(options.right_hand_side)},
-          {"rhs_columns", report.columns},
-          {"precision", request.precision},
-          {"offset", request.offset},
-          {"seed", request.seed},
-          {"preconditioner", options.preconditioner},
-          {"solver", options.solver},
-          {"side", to_string(options.krylov.side)},
-          {"tolerance", options.krylov.tolerance},
-          {"max_iterations", options.krylov.max_iterations}};
+  Json object = {{"matrix", report.name}};
+  if (report.grid) object.set("grid", std::vector{report.grid->nx, report.grid->ny, report.grid->nz});
+  object.update({{"n", report.rows},
+                 {"nnz", report.entries},
+                 {"format", to_string(*options.format)},
+                 {"format_reason", report.format_reason},
+                 {"rhs", unless_empty(options.right_hand_side)},
+                 {"rhs_columns", report.columns},
+                 {"precision", request.precision},
+                 {"offset", unless_empty(request.offset)},
+                 {"seed", request.seed},
+                 {"preconditioner", options.preconditioner->word},
+                 {"solver", options.solver->word},
+                 {"side", to_string(options.side)},
+                 {"tolerance", options.tolerance},
+                 {"max_iterations", *options.max_iterations},
+                 {"check_every", *options.check_every}});
+  return object;
 }
 
-Json pattern_json(const SolveReport& report) {
-  const SolveOptions& options = report.request.solve;
-  const char* const factorization = to_string(options.pattern.factorization);
-  if (options.thresholds)
-    return {{"factorization", factorization},
-            {"fill", options.thresholds->fill},
-            {"drop_tolerance", options.thresholds->drop_tolerance},
-            {"ordering", to_string(options.pattern.ordering)},
-            {"scaling", to_string(options.factor.scaling)},
-            {"dropped_entries", report.dropped_entries}};
-  return {{"factorization", factorization},
-          {"fill_level", options.pattern.fill_level},
-          {"relaxation", options.factor.relaxation},
-          {"ordering", to_string(options.pattern.ordering)},
-          {"colours", report.symbolic.colours > 0 ? Json(report.symbolic.colours) : Json(nullptr)},
-          {"scaling", to_string(options.factor.scaling)},
-          {"levels", report.symbolic.levels > 0 ? Json(report.symbolic.levels) : Json(nullptr)},
-          {"operations", report.symbolic.operations}};
+Json pivots_json(const IluInfo& info) {
+  return {{"replaced_pivots", info.replaced_pivots}, {"shift", info.shift}, {"attempts", info.attempts}};
 }
 
+Json factor_json(std::monostate, const SolveOptions&) { return nullptr; }
+
+Json factor_json(const IluFacts& facts, const SolveOptions& options) {
+  const IluSymbolicInfo& symbolic = facts.symbolic;
+  Json object = {{"fill_level", options.preconditioner->level_of_fill()->level},
+                 {"relaxation", options.preconditioner->level_of_fill()->relaxation},
+                 {"ordering", to_string(options.pattern.ordering)},
+                 {"colors", unless_zero(symbolic.colors)},
+                 {"scaling", to_string(options.scaling)},
+                 {"levels", unless_zero(symbolic.levels)},
+                 {"operations", symbolic.operations},
+                 {"entries", symbolic.factor_entries},
+                 {"algorithm", to_string(symbolic.algorithm)},
+                 {"reason", symbolic.reason},
+                 {"bytes_held", symbolic.bytes_held + facts.numeric.bytes_held}};
+  object.update(pivots_json(facts.numeric));
+  return object;
+}
+
+Json factor_json(const IlutInfo& info, const SolveOptions& options) {
+  const Thresholds& thresholds = *options.preconditioner->thresholds();
+  Json object = {{"fill", thresholds.fill},
+                 {"drop_tolerance", thresholds.drop_tolerance},
+                 {"ordering", to_string(options.pattern.ordering)},
+                 {"scaling", to_string(options.scaling)},
+                 {"dropped_entries", info.dropped_entries},
+                 {"entries", info.factor_entries},
+                 {"algorithm", to_string(Algorithm::SyncFreeRows)},
+                 {"reason", "rows wait for those that they turn out to need"},
+                 {"bytes_held", info.bytes_held}};
+  object.update(pivots_json(info));
+  return object;
+}
+
+Json factor_json(const StructuredFactorInfo& info, const SolveOptions& options) {
+  return {{"relaxation", options.preconditioner->level_of_fill()->relaxation},
+          {"entries", info.grid.cells()},
+          {"algorithm", to_string(info.algorithm)},
+          {"reason", info.reason},
+          {"wavefronts", info.wavefronts},
+          {"dependent_steps", info.dependent_steps},
+          {"bytes_held", info.bytes_held},
+          {"shift", info.shift},
+          {"attempts", info.attempts},
+          {"first_breakdown", cell_json(info.first_breakdown)},
+          {"breakdown", cell_json(info.breakdown)}};
+}
+
+/// With the factorization's name first and the seconds of its phases last.
 Json factor_json(const SolveReport& report) {
-  if (!report.request.solve.preconditioned) return nullptr;
-  const IluInfo& info = report.factor;
-  Json object = pattern_json(report);
-  object.update({{"entries", report.symbolic.factor_entries},
-                 {"algorithm", to_string(report.symbolic.algorithm)},
-                 {"reason", report.symbolic.reason},
-                 {"bytes_held", report.symbolic.bytes_held + info.bytes_held},
-                 {"replaced_pivots", info.replaced_pivots},
-                 {"shift", info.shift},
-                 {"attempts", info.attempts},
-                 {"symbolic_s", report.symbolic_s},
-                 {"numeric_s", report.numeric_s}});
+  const SolveOptions& options = report.request.solve;
+  const auto describe = [&options](const auto& facts) { return factor_json(facts, options); };
+  const Json facts = std::visit(describe, report.run.factor);
+  if (facts.is_null()) return nullptr;
+  Json object = {{"factorization", to_string(options.preconditioner->factorization)}};
+  object.update(facts);
+  object.update({{"symbolic_s", report.run.seconds("symbolic")}, {"numeric_s", report.run.seconds("numeric")}});
   return object;
 }
 
@@ -71,32 +113,42 @@ Json column_json(const KrylovResult& krylov, double residual) {
 
 /// The decisive column of all, and with several each for itself.
 Json columns_json(const SolveReport& report) {
-  if (report.krylov.empty()) {
+  if (report.run.krylov.empty()) {
     Json none = column_json({}, report.largest_residual());
-    none["stop"] = nullptr;
+    none.set("stop", nullptr);
     return none;
   }
   const std::size_t decisive = report.decisive_column();
-  Json object = column_json(report.krylov[decisive], report.largest_residual());
-  for (std::size_t k = 0; report.columns > 1 && k < report.krylov.size(); ++k)
-    object["columns"].push_back(column_json(report.krylov[k], report.true_residuals[k]));
+  Json object = column_json(report.run.krylov[decisive], report.largest_residual());
+  std::vector<Json> columns;
+  for (std::size_t k = 0; report.columns > 1 && k < report.run.krylov.size(); ++k)
+    columns.push_back(column_json(report.run.krylov[k], report.true_residuals[k]));
+  if (!columns.empty()) object.set("columns", columns);
   return object;
 }
 
 Json run_json(const SolveReport& report) {
-  return {{"solve_s", report.solve_s}, {"backend", report.backend}, {"threads", report.threads}, {"version", version}};
+  Json phases(Json::Object{});
+  for (const Phase& phase : report.run.phases) phases.set(phase.name, phase.seconds);
+  return {{"solve_s", report.run.seconds("solve")},
+          {"phases_s", phases},
+          {"bytes_held", report.run.bytes_held},
+          {"restarts", report.run.restarts},
+          {"backend", report.run.backend},
+          {"threads", report.run.threads},
+          {"version", version}};
 }
 
 }  // namespace
 
 void print_solve_json(const SolveReport& report) {
   Json object = system_json(report);
-  object["factor"] = factor_json(report);
+  object.set("factor", factor_json(report));
   object.update(columns_json(report));
   object.update(run_json(report));
-  object["status"] = report.failure.empty() ? "ok" : "numerical failure";
-  if (!report.failure.empty()) object["error"] = report.failure;
-  if (report.row) object["row"] = *report.row;
+  object.set("status", report.failure.empty() ? "ok" : "numerical failure");
+  if (!report.failure.empty()) object.set("error", report.failure);
+  if (report.row) object.set("row", *report.row);
   print_json(object);
 }
 

@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "solve/solve_report.hpp"
-
+// What a solve's report says of its columns.
 #include <algorithm>
 #include <cmath>
 
+#include "solve/solve.hpp"
+
 namespace terrace::tools {
 
-bool column_succeeded(const SolveReport& report, std::size_t column) {
-  return report.krylov[column].converged() && report.true_residuals[column] <= report.request.solve.krylov.tolerance;
+double RunFacts::seconds(const std::string& phase) const {
+  for (const Phase& each : phases)
+    if (each.name == phase) return each.seconds;
+  return std::nan("");
+}
+
+bool SolveReport::succeeded(std::size_t column) const {
+  return run.krylov[column].converged() && true_residuals[column] <= request.solve.tolerance;
 }
 
 std::size_t SolveReport::decisive_column() const {
   std::size_t slowest = 0;
-  for (std::size_t column = 0; column < krylov.size(); ++column) {
-    if (!column_succeeded(*this, column)) return column;
-    if (krylov[column].iterations > krylov[slowest].iterations) slowest = column;
+  for (std::size_t column = 0; column < run.krylov.size(); ++column) {
+    if (!succeeded(column)) return column;
+    if (run.krylov[column].iterations > run.krylov[slowest].iterations) slowest = column;
   }
   return slowest;
 }
 
 double SolveReport::largest_residual() const {
   double largest = true_residuals.empty() ? std::nan("") : 0.0;
-  for (const double residual : true_residuals)
-    if (!(residual <= largest)) largest = residual;
+  for (const double residual : true_residuals) {
+    if (std::isnan(residual)) return residual;  // which a maximum would forget
+    largest = std::max(largest, residual);
+  }
   return largest;
 }
 

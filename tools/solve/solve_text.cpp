@@ -1,64 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cstdio>
-
-#include "solve/print_solve.hpp"
-#include "support/convergence_picture.hpp"
-#include "support/format.hpp"
-#include "support/print_line.hpp"
-#include "support/terminal.hpp"
+#include "report/format.hpp"
+#include "report/pictures.hpp"
+#include "report/terminal.hpp"
+#include "solve/solve.hpp"
 
 namespace terrace::tools {
 namespace {
 
-std::string describe_preconditioner(const SolveReport& report) {
-  const SolveOptions& options = report.request.solve;
-  if (!options.preconditioned) return "none";
-  std::string text = options.preconditioner + ", " + to_string(options.pattern.factorization) + ", " +
-                     grouped(report.symbolic.factor_entries) + " entries";
+/// What a factorization is, and on a second line how its rows wait for one another.
+struct FactorText {
+  std::string what, how;
+};
+
+std::string describe_order(const SolveOptions& options) {
+  std::string text;
   if (options.pattern.ordering != Ordering::Natural)
     text += std::string(", ordering ") + to_string(options.pattern.ordering);
-  if (report.symbolic.colours > 0) text += " of " + grouped(report.symbolic.colours) + " colours";
-  if (options.factor.scaling != Scaling::None) text += ", scaled by the diagonal";
-  if (options.thresholds) text += ", " + grouped(report.dropped_entries) + " dropped";
-  if (report.factor.replaced_pivots > 0) text += ", " + grouped(report.factor.replaced_pivots) + " pivots replaced";
-  if (report.factor.shift > 0) text += ", diagonal shifted by " + scientific(report.factor.shift);
+  if (options.scaling != Scaling::None) text += ", scaled by the diagonal";
   return text;
 }
 
+std::string describe_pivots(const IluInfo& info) {
+  std::string text;
+  if (info.replaced_pivots > 0) text += ", " + grouped(info.replaced_pivots) + " pivots replaced";
+  if (info.shift > 0) text += ", diagonal shifted by " + scientific(info.shift);
+  return text;
+}
+
+FactorText describe(std::monostate, const SolveOptions&) { return {}; }
+
+FactorText describe(const IluFacts& facts, const SolveOptions& options) {
+  const IluSymbolicInfo& symbolic = facts.symbolic;
+  std::string text = ", " + grouped(symbolic.factor_entries) + " entries" + describe_order(options);
+  if (symbolic.colors > 0) text += " of " + grouped(symbolic.colors) + " colors";
+  return {text + describe_pivots(facts.numeric), std::string(to_string(symbolic.algorithm)) + ": " + symbolic.reason};
+}
+
+FactorText describe(const IlutInfo& info, const SolveOptions& options) {
+  const std::string text = ", " + grouped(info.factor_entries) + " entries" + describe_order(options) + ", " +
+                           grouped(info.dropped_entries) + " dropped" + describe_pivots(info);
+  return {text, "rows wait for those that they turn out to need"};
+}
+
+FactorText describe(const StructuredFactorInfo& info, const SolveOptions& options) {
+  std::string text = ", relaxation " + fixed(options.preconditioner->level_of_fill()->relaxation, 3);
+  if (info.shift > 0.0)
+    text += ", shifted by " + scientific(info.shift) + " after a breakdown at cell " + to_string(*info.first_breakdown);
+  return {text, std::string(to_string(info.algorithm)) + ", " + grouped(info.dependent_steps) + " dependent steps (" +
+                    grouped(info.wavefronts) + " wavefronts of cells): " + info.reason};
+}
+
+void print_system(const SolveReport& report) {
+  print_line(report.grid ? "problem" : "matrix", report.name + ", " + report.request.precision);
+  print_line("size", (report.grid ? to_string(*report.grid) + ", " : "") + grouped(report.rows) + " unknowns, " +
+                         grouped(report.entries) + " entries");
+  if (report.grid)
+    print_line("kept as", std::string(to_string(*report.request.solve.format)) + ": " + report.format_reason);
+  print_line("backend", report.run.backend + ", concurrency " + grouped(report.run.threads));
+}
+
 void print_factor(const SolveReport& report) {
-  print_line("preconditioner", describe_preconditioner(report));
-  if (!report.request.solve.preconditioned) return;
-  print_line("", std::string(to_string(report.symbolic.algorithm)) + ": " + report.symbolic.reason);
-  print_line("memory", bytes(report.symbolic.bytes_held + report.factor.bytes_held) + " beyond the matrix");
-  if (!report.request.solve.thresholds) print_line("symbolic", milliseconds(report.symbolic_s) + " ms");
-  print_line("numeric", milliseconds(report.numeric_s) + " ms, with the analysis of the solves");
+  const SolveOptions& options = report.request.solve;
+  const auto describe_it = [&options](const auto& facts) { return describe(facts, options); };
+  const FactorText text = std::visit(describe_it, report.run.factor);
+  const Preconditioner& preconditioner = *options.preconditioner;
+  if (preconditioner.exists())
+    print_line("preconditioner", preconditioner.word + ", " + to_string(preconditioner.factorization) + text.what);
+  else print_line("preconditioner", "none");
+  if (!text.how.empty()) print_line("", text.how);
+  if (report.run.bytes_held > 0) print_line("memory", bytes(report.run.bytes_held) + " beyond the matrix");
+  for (const Phase& phase : report.run.phases)
+    if (phase.name != "solve") print_line(phase.name.c_str(), milliseconds(phase.seconds) + " ms");
 }
 
 std::string describe_end(const KrylovResult& krylov) {
   return std::string(to_string(krylov.reason)) + " after " + grouped(krylov.iterations) + " iterations";
 }
 
-void print_columns(const SolveReport& report) {
-  for (std::size_t k = 0; report.columns > 1 && k < report.krylov.size(); ++k)
+void print_iteration(const SolveReport& report) {
+  const KrylovResult& decisive = report.run.krylov[report.decisive_column()];
+  const double seconds = report.run.seconds("solve");
+  std::string text =
+      report.request.solve.solver->word + ": " + describe_end(decisive) + " in " + milliseconds(seconds) + " ms";
+  if (decisive.iterations > 0) text += ", " + milliseconds(seconds / decisive.iterations) + " ms each";
+  print_line("solver", text);
+  for (std::size_t k = 0; report.columns > 1 && k < report.run.krylov.size(); ++k)
     print_line(("column " + std::to_string(k)).c_str(),
-               describe_end(report.krylov[k]) + ", residual " + scientific(report.true_residuals[k]));
+               describe_end(report.run.krylov[k]) + ", residual " + scientific(report.true_residuals[k]));
+  print_line("residual", scientific(report.largest_residual()) + " of b - A x, " +
+                             scientific(decisive.recursive_residual) + " by recursion (asked for " +
+                             scientific(report.request.solve.tolerance) + ")");
+  std::fputs(convergence_picture(decisive.residuals, find_terminal().unicode).c_str(), stdout);
 }
 
 }  // namespace
 
 void print_solve_text(const SolveReport& report) {
-  print_line("matrix", report.request.file + ", " + report.request.precision);
-  print_line("size", grouped(report.rows) + " unknowns, " + grouped(report.entries) + " entries");
-  print_line("backend", report.backend + ", concurrency " + grouped(report.threads));
+  print_system(report);
   print_factor(report);
-  if (!report.factor.succeeded()) return;
-  const KrylovResult& decisive = report.krylov[report.decisive_column()];
-  print_line("solver", report.request.solve.solver + ": " + describe_end(decisive) + " in " +
-                           milliseconds(report.solve_s) + " ms");
-  print_columns(report);
-  print_line("residual", scientific(report.largest_residual()) + " (asked for " +
-                             scientific(report.request.solve.krylov.tolerance) + ")");
-  std::fputs(convergence_picture(decisive.residuals, find_terminal().unicode).c_str(), stdout);
+  if (!report.run.krylov.empty()) print_iteration(report);
 }
 
 }  // namespace terrace::tools

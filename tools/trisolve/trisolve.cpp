@@ -3,25 +3,24 @@
 
 #include <cmath>
 
-#include "command_line/choose_types.hpp"
-#include "support/backward_error.hpp"
-#include "support/format.hpp"
-#include "support/read_matrix.hpp"
-#include "trisolve/measurement.hpp"
+#include "report/format.hpp"
 
 namespace terrace::tools {
 namespace {
 
 template <class Number>
-TriangularSystem<Number> make_system(const Request& request, const MatrixMarketMatrix& matrix) {
-  const TriangularOptions& options = request.options;
-  TriangularSystem<Number> system{.triangle = extract_triangle<Number>(matrix, options.uplo, options.diag),
-                                  .diag = options.diag,
-                                  .op = options.op,
-                                  .columns = request.right_hand_sides,
-                                  .b = {}};
+TriangularSystem<Number> make_system(const Request& request, MatrixMarketMatrix&& matrix) {
+  const TriangularOptions& options = request.trisolve.solver;
+  if (matrix.header.rows != matrix.header.columns)
+    throw Error(ErrorCode::NotSquare, not_square_message(matrix.header, "a triangular solve"));
+  TriangularSystem<Number> system{
+      .triangle = triangle_of(to_host_matrix<Number>(std::move(matrix)), options.uplo, options.diag),
+      .diag = options.diag,
+      .op = options.op,
+      .columns = request.trisolve.right_hand_sides,
+      .b = {}};
   if (is_single(request.precision)) round_to_single(system.triangle.values);
-  make_right_hand_sides(system, request.seed);
+  make_right_hand_sides(system, *request.seed);
   if (is_single(request.precision)) round_to_single(system.b);
   return system;
 }
@@ -56,9 +55,9 @@ void judge(TrisolveReport& report, const TriangularSystem<Number>& system, const
 }
 
 template <class Number>
-void solve_and_judge(TrisolveReport& report, const MatrixMarketMatrix& matrix, ProgressLine& progress) {
+void solve_and_judge(TrisolveReport& report, MatrixMarketMatrix&& matrix, ProgressLine& progress) {
   progress.stage("making the right-hand side");
-  const auto system = make_system<Number>(report.request, matrix);
+  const auto system = make_system<Number>(report.request, std::move(matrix));
   choose_offset(report.request, system.triangle.entries.size());
   report.entries = static_cast<std::int64_t>(system.triangle.entries.size());
   const Measurement<Number> measured = measure(report.request, system, progress);
@@ -78,13 +77,12 @@ void solve_and_judge(TrisolveReport& report, const MatrixMarketMatrix& matrix, P
 TrisolveReport trisolve(const Request& request, ProgressLine& progress) {
   TrisolveReport report;
   report.request = request;
-  const MatrixMarketMatrix matrix = read_matrix(request.file, progress);
-  choose_precision(report.request, matrix.header);
-  if (is_complex(report.request.precision)) {
-    solve_and_judge<std::complex<double>>(report, matrix, progress);
-  } else {
-    solve_and_judge<double>(report, matrix, progress);
-  }
+  report.request.seed = request.seed.value_or(1);
+  SourceMatrix source = read_source(request.source, progress);
+  choose_precision(report.request, source);
+  auto& matrix = std::get<MatrixMarketMatrix>(source);
+  if (is_complex(report.request.precision)) solve_and_judge<std::complex<double>>(report, std::move(matrix), progress);
+  else solve_and_judge<double>(report, std::move(matrix), progress);
   return report;
 }
 

@@ -3,9 +3,16 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "algorithms/tasks/cut_tasks.hpp"
 #include "algorithms/triangular/reorder_lines.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
-#include "sparse/build_rows.hpp"
+#include "parallel/index_arithmetic.hpp"
+#include "sparse/copy_triangle.hpp"
 
 namespace terrace {
 namespace {
@@ -95,6 +102,79 @@ TEST_F(BeyondTwoBillion, CopiesAndReordersFromThere) {
     EXPECT_EQ(lines.source(at), line_map[42]);
     EXPECT_GT(lines.source(at), std::size_t(1) << 31);
   }
+}
+
+constexpr int most = std::numeric_limits<int>::max();
+
+/// One line that ends with the last entry that an int can name.
+struct LastLine {
+  static constexpr int first = most - 300, last = most;
+  std::vector<int>* visited;
+
+  int begin(int) const { return first; }
+  int end(int) const { return last; }
+  void finish(int) const {}
+  void entry(int, int k) const {
+    if (k < first || k >= last) throw std::out_of_range("an entry that the line does not have");
+    visited->push_back(k);
+  }
+};
+
+std::vector<int> entries_of_last_line() {
+  std::vector<int> entries;
+  for (int k = LastLine::first; k < LastLine::last; ++k) entries.push_back(k);
+  return entries;
+}
+
+TEST(LargestNumbers, LanesVisitEachEntryOfTheLastLineOnce) {
+  for (const int log2_lanes : {0, 3, 5}) {
+    std::vector<int> visited;
+    int has_long_lines = 0;
+    const analysis::WalkByLanes<int, LastLine> walk{{&visited}, log2_lanes, &has_long_lines};
+    for (std::size_t thread = 0; thread < std::size_t(1) << log2_lanes; ++thread) walk(thread);
+    std::sort(visited.begin(), visited.end());
+    if (log2_lanes == 5) EXPECT_EQ(visited, entries_of_last_line());
+    else EXPECT_EQ(has_long_lines, 1);
+  }
+}
+
+TEST(LargestNumbers, ALaneLooksAheadOfTheLastEntry) {
+  constexpr int lanes = 32, at_once = 4;
+  std::vector<int> visited;
+  for (int lane = 0; lane < lanes; ++lane) {
+    auto entries = analysis::EntriesLeft<int>::of_line(LastLine::first, LastLine::last);
+    for (entries.advance(lane); entries.any(); entries.advance(at_once * lanes))
+      for (int w = 0; w < at_once; ++w)
+        if (entries.has(w * lanes)) LastLine{&visited}.entry(0, entries.place(w * lanes));
+  }
+  std::sort(visited.begin(), visited.end());
+  EXPECT_EQ(visited, entries_of_last_line());
+}
+
+TEST(LargestNumbers, AreRoundedUp) {
+  EXPECT_EQ(analysis::divide_up(0, 7), 0);
+  EXPECT_EQ(analysis::divide_up(14, 7), 2);
+  EXPECT_EQ(analysis::divide_up(15, 7), 3);
+  EXPECT_EQ(analysis::divide_up(most, 2), 1 << 30);
+  EXPECT_EQ(analysis::divide_up(most, most), 1);
+}
+
+TEST(LargestNumbers, TasksHoldNoMoreRowsThanThereAre) {
+  using Length = analysis::TaskLength<int>;
+  EXPECT_EQ(Length::pieces_of(most - 1, 64).most, 64);
+  EXPECT_EQ(Length::whole(1 << 29, 8).most, most);
+  EXPECT_EQ(Length::whole(1000, 8).most, 8000);
+}
+
+/// Of a heap of 2^31 - 1 entries: what stands in its second half has no children.
+TEST(LargestNumbers, LeavesOfTheLargestHeapStayWhereTheyAre) {
+  Reserved<int> memory(most);
+  if (!memory.exists()) GTEST_SKIP() << "this system does not hand out unbacked address space";
+  const Kokkos::View<int*, analysis::Device<Host>> entries(memory.data(), most);
+  const sparse::SortRows<int, int, Host> sort{{}, entries, {}, most};
+  entries(most - 1) = 7;
+  for (const int leaf : {most / 2, most - 1}) sort.sift_down(0, leaf, most);
+  EXPECT_EQ(entries(most - 1), 7);
 }
 
 }  // namespace

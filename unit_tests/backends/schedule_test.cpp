@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
-#include "backends/cuda/triangular/choose_bands.hpp"
+#include "backends/cuda/triangular/choose_row_blocks.hpp"
 #include "backends/cuda/triangular/schedule.hpp"
 
 namespace terrace::cuda {
@@ -19,7 +20,7 @@ struct Levels {
     std::partial_sum(slices.begin(), slices.end(), first_slice.begin() + 1);
     for (const int slice : first_slice) first_position.push_back(32 * slice);
   }
-  LevelShape shape() const { return {first_slice, first_position, 2000.0, BandTuning::most_unknowns}; }
+  LevelShape shape() const { return {first_slice, first_position, 2000.0, RowBlockTuning::max_unknowns}; }
   std::vector<Segment> segments(const std::array<bool, 3>& allowed = all_kinds) const {
     return make_segments(shape(), choose_kinds(shape(), allowed), 1000);
   }
@@ -83,7 +84,7 @@ TEST(CudaSchedule, WatchesNothingButWhatIsWaitedFor) {
   EXPECT_EQ(ranges({segment(Kind::Level, 0, 60), segment(Kind::Level, 60, 100)}), Ranges());
   EXPECT_EQ(ranges({segment(Kind::Device, 0, 100)}), (Ranges{{0, 110}}));
   EXPECT_EQ(ranges({segment(Kind::Chain, 0, 100)}), Ranges());
-  EXPECT_EQ(ranges({segment(Kind::Bands, 0, 100)}), (Ranges{{0, 110}}));
+  EXPECT_EQ(ranges({segment(Kind::RowBlocks, 0, 100)}), (Ranges{{0, 110}}));
   EXPECT_EQ(ranges({segment(Kind::Chain, 0, 10), segment(Kind::Device, 10, 40), segment(Kind::Level, 40, 100)}),
             (Ranges{{10, 40}, {100, 110}}));
   EXPECT_EQ(ranges({segment(Kind::Device, 0, 10), segment(Kind::Level, 10, 40), segment(Kind::Device, 40, 100)}),
@@ -95,47 +96,57 @@ TEST(CudaSchedule, CutsAChainWhereItsUnknownsFillSharedMemory) {
   const auto segments = levels.segments({true, false, false});
   ASSERT_EQ(segments.size(), 3u);
   for (const Segment& segment : segments)
-    EXPECT_LE(segment.end_position - segment.first_position, BandTuning::most_unknowns);
+    EXPECT_LE(segment.end_position - segment.first_position, RowBlockTuning::max_unknowns);
 }
 
-TEST(CudaBands, HoldEveryRowOnceInTheOrderOfTheSolve) {
+TEST(CudaRowBlocks, HoldEveryRowOnceInTheOrderOfTheSolve) {
   for (const bool backward : {false, true}) {
-    constexpr int rows = 100000, room = 3000;
-    const RowBands bands = smallest_bands(rows, room, 500, backward);
-    ASSERT_GT(bands.count, 1);
-    EXPECT_LE(bands.rows_per_band, room);
+    constexpr int rows = 100000, capacity = 3000;
+    const RowBlocks row_blocks = smallest_row_blocks(rows, capacity, 500, backward);
+    ASSERT_GT(row_blocks.count, 1);
+    EXPECT_LE(row_blocks.rows_per_row_block, capacity);
     for (int place = 0; place < rows; ++place) {
-      const int band = bands.of(backward ? rows - 1 - place : place);
-      ASSERT_EQ(band, place / bands.rows_per_band);
-      ASSERT_LT(band, bands.count);
+      const int row_block = row_blocks.of(backward ? rows - 1 - place : place);
+      ASSERT_EQ(row_block, place / row_blocks.rows_per_row_block);
+      ASSERT_LT(row_block, row_blocks.count);
     }
   }
 }
 
-TEST(CudaBands, AreNotCountedWhereTheyCannotPayOrFit) {
-  constexpr int room = BandTuning::most_unknowns;
-  EXPECT_EQ(smallest_bands(100000, room, BandTuning::fewest_levels - 1, false).count, 1);
-  EXPECT_EQ(smallest_bands(room * BandTuning::most_bands + 1, room, 500, false).count, 1);
-  EXPECT_EQ(smallest_bands(100000, 0, 500, false).count, 1);
-  EXPECT_EQ(smallest_bands(BandTuning::fewest_rows - 1, room, 500, false).count, 1);
-  EXPECT_EQ(smallest_bands(1000000, room, 1000000, false).count, 1);
-  EXPECT_LE(smallest_bands(100000, room, 100000, false).count * 100000, BandTuning::most_counts);
+TEST(CudaRowBlocks, AreNotCountedWhereTheyCannotPayOrFit) {
+  constexpr int capacity = RowBlockTuning::max_unknowns;
+  EXPECT_EQ(smallest_row_blocks(100000, capacity, RowBlockTuning::fewest_levels - 1, false).count, 1);
+  EXPECT_EQ(smallest_row_blocks(capacity * RowBlockTuning::max_row_blocks + 1, capacity, 500, false).count, 1);
+  EXPECT_EQ(smallest_row_blocks(100000, 0, 500, false).count, 1);
+  EXPECT_EQ(smallest_row_blocks(RowBlockTuning::fewest_rows - 1, capacity, 500, false).count, 1);
+  EXPECT_EQ(smallest_row_blocks(1000000, capacity, 1000000, false).count, 1);
+  EXPECT_LE(smallest_row_blocks(100000, capacity, 100000, false).count * 100000, RowBlockTuning::max_counts);
 }
 
-TEST(CudaBands, AreAsManyAsIsCheapest) {
-  const RowBands smallest = smallest_bands(10000, 10000, 100, false);
-  ASSERT_EQ(smallest.count, BandTuning::most_bands);
-  const auto chosen = [&](int room, std::vector<unsigned long long> with_bands, unsigned long long without) {
-    BandCosts costs{};
-    with_bands.resize(BandCosts::most_unions, 1000000);
-    std::copy(with_bands.begin(), with_bands.end(), costs.with_bands);
+TEST(CudaRowBlocks, AreAsManyAsIsCheapest) {
+  const RowBlocks smallest = smallest_row_blocks(10000, 10000, 100, false);
+  ASSERT_EQ(smallest.count, RowBlockTuning::max_row_blocks);
+  const auto chosen = [&](int capacity, std::vector<unsigned long long> with_row_blocks, unsigned long long without) {
+    RowBlockCosts costs{};
+    with_row_blocks.resize(RowBlockCosts::max_unions, 1000000);
+    std::copy(with_row_blocks.begin(), with_row_blocks.end(), costs.with_row_blocks);
     costs.without = without;
-    return cheapest(smallest, room, 100, costs).count;
+    return cheapest(smallest, capacity, 100, costs).count;
   };
   EXPECT_EQ(chosen(10000, {900000, 100000, 150000}, 800000), 64);
   EXPECT_EQ(chosen(10000, {900000, 100000, 100000}, 800000), 32);  // fewer borders
-  EXPECT_EQ(chosen(99, {900000, 100000, 100000}, 800000), 1);      // no room for unions
+  EXPECT_EQ(chosen(99, {900000, 100000, 100000}, 800000), 1);      // no capacity for unions
   EXPECT_EQ(chosen(10000, {900000, 900000}, 800000), 1);
+}
+
+/// A slice for each of so many rows.
+LevelShape one_level(std::vector<int>& first) { return {first, first, 2000.0, RowBlockTuning::max_unknowns}; }
+
+TEST(CudaSchedule, CountsBlocksOfTheWidestLevel) {
+  std::vector<int> first{0, std::numeric_limits<int>::max() - 1};
+  EXPECT_EQ(device_segment(one_level(first), 0, 1, 1000).blocks, 1000);
+  EXPECT_EQ(level_segment(one_level(first), 0).blocks, 1 << 28);
+  EXPECT_EQ(pack_blocks(first[1], 1, 1000), 1000);
 }
 
 }  // namespace

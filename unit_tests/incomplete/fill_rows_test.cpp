@@ -99,7 +99,7 @@ TYPED_TEST(FillRows, TeamsTakeLargerTablesForRowsThatNeedThem) {
 }
 
 TYPED_TEST(FillRows, RowsThatJustFillATableAreWrittenAsTheyWereCounted) {
-  const auto matrix = reference::random_matrix<double>(400, 70, 31);  // rows of 56 to 73 entries; room for 64
+  const auto matrix = reference::random_matrix<double>(400, 70, 31);  // rows of 56 to 73 entries; capacity for 64
   for (int repetition = 0; repetition < 5; ++repetition)
     ASSERT_EQ(this->by_teams(matrix, 0, 64), this->by_definition(matrix, 0));
 }

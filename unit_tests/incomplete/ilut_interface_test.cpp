@@ -2,8 +2,10 @@
 // What callers of IlutFactor can get wrong, and what is promised about its solves.
 #include <terrace/terrace.hpp>
 
+#include "algorithms/incomplete/threshold/work_arrays.hpp"
 #include "incomplete/small_matrices.hpp"
 #include "support/device_triangle.hpp"
+#include "support/failing_kernel.hpp"
 #include "support/recorded_events.hpp"
 
 namespace terrace::test {
@@ -133,7 +135,7 @@ TYPED_TEST(IlutInterface, TakesTheEmptyMatrix) {
   }
 }
 
-/// With room for the rows of A at first: the store of finished rows has to grow on the way.
+/// With capacity for the rows of A at first: the store of finished rows has to grow on the way.
 TYPED_TEST(IlutInterface, GrowsWithTheFactorAndHoldsNoMoreThanThat) {
   const auto arrays = reference::compress(reference::poisson<double>(24, 24));
   for (const auto factorization : {Factorization::Lu, Factorization::Cholesky}) {
@@ -159,6 +161,72 @@ TYPED_TEST(IlutInterface, SolvesOnTheCallersInstanceWithoutFenceOrAllocation) {
   EXPECT_EQ(events.fences(), std::vector<std::string>());
   EXPECT_EQ(events.allocations(), 0);
   EXPECT_EQ(events.kernels_elsewhere(Kokkos::Tools::Experimental::device_id(instance)), 0);
+}
+
+/// Whichever of its kernels fails. The scaling belongs to the factor as its rows do.
+TYPED_TEST(IlutInterface, ARefactorizationThatFailsLeavesTheFactorAsItWas) {
+  auto matrix = reference::compress(reference::poisson<double>(12, 9));
+  const DeviceArrays<typename TestFixture::Tested> arrays(matrix);
+  for (std::size_t row = 0; row + 1 < matrix.row_map.size(); ++row)
+    for (auto k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k)
+      if (matrix.entries[k] == static_cast<int>(row)) matrix.values[k] *= 2 + static_cast<double>(row % 7);
+  const DeviceArrays<typename TestFixture::Tested> changed(matrix);
+  typename TestFixture::Factor factor(
+      TypeParam(), arrays.row_map, arrays.entries, arrays.values,
+      {.fill = 3, .drop_tolerance = 1e-3, .ordering = Ordering::ReverseCuthillMckee, .scaling = Scaling::Diagonal});
+  const auto solution = [&] {
+    const auto z = to_device<double, typename TestFixture::Tested::Device>(random_vector<double>(108, 3));
+    factor.apply(TypeParam(), z, z);
+    return to_host(z);
+  };
+  const auto expected = solution(), values = to_host(factor.values());
+  const auto entries = to_host(factor.entries());
+  const auto bytes = factor.info().bytes_held;
+  const auto fails = [&](int kernel) {
+    try {
+      const FailingKernel failing(kernel);
+      factor.refactorize(TypeParam(), changed.values);
+      return false;
+    } catch (const FailingKernel::Failure&) {
+      return true;
+    }
+  };
+  int kernel = 0;
+  for (; fails(kernel); ++kernel) {
+    ASSERT_EQ(solution(), expected) << "kernel " << kernel;
+    ASSERT_EQ(to_host(factor.values()), values);
+    ASSERT_EQ(to_host(factor.entries()), entries);
+    ASSERT_EQ(factor.info().bytes_held, bytes);
+  }
+  EXPECT_GT(kernel, 5);
+  EXPECT_NE(solution(), expected);
+}
+
+/// Working rows for all the rows that a device can have under way would take 14 GB here.
+TYPED_TEST(IlutInterface, OneLongRowTakesFewerWorkersAndNotAllTheMemory) {
+  constexpr int n = 200000;
+  constexpr std::size_t bytes_of_worker = (std::size_t(20) << 18) + 8 * std::size_t(n);
+  typename TestFixture::Arrays arrays;
+  std::vector<double> r;
+  for (int row = 0; row < n; ++row) {
+    double sum = 0;
+    const int first = row + 1 == n ? 0 : std::max(row - 1, 0), last = std::min(row + 1, n - 1);
+    for (int column = first; column <= last; ++column) {
+      arrays.entries.push_back(column);
+      arrays.values.push_back(column == row ? 4.0 : row + 1 == n ? -1e-6 * (1 + column % 3) : -1.0);
+      sum += arrays.values.back();
+    }
+    arrays.row_map.push_back(arrays.entries.size());
+    r.push_back(sum);
+  }
+  const auto factor = this->factorize(arrays, {.fill = n, .drop_tolerance = 0});
+  EXPECT_TRUE(factor.info().succeeded());
+  EXPECT_EQ(factor.info().factor_entries, static_cast<std::int64_t>(arrays.entries.size()));
+  EXPECT_GE(factor.info().workers, 1);
+  EXPECT_LE(static_cast<std::size_t>(factor.info().workers) * bytes_of_worker, incomplete::WorkBudget::most);
+  const auto z = to_device<double, typename TestFixture::Tested::Device>(r);
+  factor.apply(TypeParam(), z, z);
+  for (const double one : to_host(z)) ASSERT_NEAR(one, 1.0, 1e-12);
 }
 
 TYPED_TEST(IlutInterface, Moves) {

@@ -184,20 +184,20 @@ TYPED_TEST(IluInterface, KeepsTheScaleOfRowsWithoutAUsableDiagonal) {
   }
 }
 
-TYPED_TEST(IluInterface, MulticolourFactorsHaveAsManyLevelsAsColours) {
+TYPED_TEST(IluInterface, MulticolorFactorsHaveAsManyLevelsAsColours) {
   const auto info_of = [&](const reference::GeneralMatrix<double>& matrix, Algorithm algorithm) {
-    const IluSymbolicOptions options{.ordering = Ordering::Multicolour, .algorithm = algorithm, .rows_per_task = 1};
+    const IluSymbolicOptions options{.ordering = Ordering::Multicolor, .algorithm = algorithm, .rows_per_task = 1};
     return this->analyze(reference::compress(matrix), options).info();
   };
   for (const auto algorithm : {Algorithm::LevelScheduled, Algorithm::SyncFreeRows}) {
     const auto grid = info_of(reference::poisson<double>(13, 9), algorithm);
-    EXPECT_EQ(grid.colours, 2);
+    EXPECT_EQ(grid.colors, 2);
     EXPECT_EQ(grid.levels, 2);
     const auto symmetric = info_of(reference::random_symmetric<double>(200, 4, false, 1), algorithm);
-    EXPECT_EQ(symmetric.levels, symmetric.colours);
-    EXPECT_LT(symmetric.colours, 12);
+    EXPECT_EQ(symmetric.levels, symmetric.colors);
+    EXPECT_LT(symmetric.colors, 12);
     const auto general = info_of(reference::random_matrix<double>(200, 4, 1), algorithm);  // rows wait in one direction
-    EXPECT_LE(general.levels, general.colours);
+    EXPECT_LE(general.levels, general.colors);
   }
 }
 
@@ -255,16 +255,16 @@ TYPED_TEST(IluInterface, HoldsMemoryInProportionToTheFactor) {
 TYPED_TEST(IluInterface, CountsTheMemoryOfOrderingsAndScalings) {
   const auto arrays = reference::compress(reference::poisson<double>(10, 10));
   const IluSymbolicOptions sequential{.algorithm = Algorithm::Sequential};
-  auto coloured = sequential;
-  coloured.ordering = Ordering::Multicolour;
+  auto colored = sequential;
+  colored.ordering = Ordering::Multicolor;
   const auto bytes = [&](const IluSymbolicOptions& pattern, const IluFactorOptions& options) {
     return this->factorize(arrays, options, pattern).info().bytes_held;
   };
   EXPECT_EQ(bytes(sequential, {.scaling = Scaling::Diagonal}) - bytes(sequential, {}), 100 * sizeof(double));
-  EXPECT_EQ(bytes(coloured, {.right_hand_sides = 3}) - bytes(coloured, {}), 200 * sizeof(double));
+  EXPECT_EQ(bytes(colored, {.right_hand_sides = 3}) - bytes(colored, {}), 200 * sizeof(double));
   const auto merged = this->analyze(arrays, sequential).info().bytes_held;
   const auto copied = 460 * 2 * sizeof(int) + 101 * sizeof(int);
-  EXPECT_EQ(this->analyze(arrays, coloured).info().bytes_held - merged, copied + 100 * sizeof(int));
+  EXPECT_EQ(this->analyze(arrays, colored).info().bytes_held - merged, copied + 100 * sizeof(int));
 }
 
 TYPED_TEST(IluInterface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFenceOrAllocation) {

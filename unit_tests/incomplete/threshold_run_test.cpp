@@ -13,7 +13,7 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 using RunOfRows = incomplete::ThresholdRun<double, int, int, Space>;
 using Row = incomplete::WorkingRow<double, int>;
 
-/// Room for one row.
+/// Memory for one row.
 struct SmallRow {
   int bits;
   std::vector<int> columns;
@@ -88,40 +88,104 @@ TEST(SortItems, SortsFewAndMany) {
   }
 }
 
-TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
+/// With tables of 2^bits places, a store of that capacity, and working rows in so many bytes.
+std::vector<std::map<int, double>> factor_of(const reference::GeneralMatrix<double>& matrix, int bits,
+                                             std::size_t capacity, std::size_t bytes = incomplete::WorkBudget::most) {
   using T = Combination<double, int, Space>;
-  const int n = 300;
-  const auto matrix = reference::random_matrix<double>(n, 4, 11);
+  const int n = matrix.size();
   const DeviceArrays<T> arrays(reference::compress(matrix));
-  const Kokkos::View<int*, T::Device> findings("findings", incomplete::PivotFindings);
+  const Kokkos::View<int*, T::Device> diagnostics("diagnostics", incomplete::PivotDiagnostics);
   RunOfRows::Elimination elimination{};
   elimination.lines = {n, arrays.row_map.data(), arrays.entries.data()};
   elimination.matrix = {arrays.values.data(), nullptr, arrays.entries.data(), nullptr, nullptr, false, false};
-  elimination.pivots = {1e-16, false, false, findings.data()};
+  elimination.pivots = {1e-16, false, false, diagnostics.data()};
   elimination.fill = 20;
   elimination.drop_tolerance = 1e-4;
   elimination.diagonal_factor = 1;
-  const auto factor_of = [&](int bits, std::size_t room) {
-    RunOfRows::Store store(Space(), n, room);
-    incomplete::WorkRoom<double, int, Space> work(Space(), n, bits);
-    EXPECT_GT(RunOfRows(Space(), store, work).run(elimination), 0);
-    const auto rows = store.for_kernels();
-    std::vector<std::map<int, double>> found(n);
-    for (int row = 0; row < n; ++row)
-      for (int p = rows.begin[row]; p < rows.end[row]; ++p) found[row][rows.entries[p]] = rows.values[p];
-    return found;
-  };
-  const auto expected = factor_of(16, 100000);
+  RunOfRows::Store store(Space(), n, capacity);
+  incomplete::WorkMemory<double, int, Space> work(Space(), n, bits, bytes);
+  EXPECT_GT(RunOfRows(Space(), store, work).run(elimination), 0);
+  const auto rows = store.for_kernels();
+  std::vector<std::map<int, double>> found(static_cast<std::size_t>(n));
+  for (int row = 0; row < n; ++row)
+    for (int p = rows.begin[row]; p < rows.end[row]; ++p) found[row][rows.entries[p]] = rows.values[p];
+  return found;
+}
+
+TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
+  const auto matrix = reference::random_matrix<double>(300, 4, 11);
+  const auto expected = factor_of(matrix, 16, 100000);
   for (const int bits : {2, 4, 6})
-    for (const std::size_t room : {1u, 50u, 100000u}) EXPECT_EQ(factor_of(bits, room), expected);
+    for (const std::size_t capacity : {1u, 50u, 100000u}) EXPECT_EQ(factor_of(matrix, bits, capacity), expected);
+}
+
+TEST(AffordableWorkers, AreAsManyAsTheMemoryHasRoomForButOneAtLeast) {
+  using incomplete::affordable_workers;
+  EXPECT_EQ(affordable_workers(2048, 1 << 10, std::size_t(1) << 30), 2048u);
+  EXPECT_EQ(affordable_workers(2048, std::size_t(1) << 24, std::size_t(1) << 30), 64u);
+  EXPECT_EQ(affordable_workers(2048, std::size_t(1) << 40, std::size_t(1) << 30), 1u);
+  EXPECT_EQ(affordable_workers(1, std::size_t(1) << 40, 0), 1u);
+  EXPECT_EQ(affordable_workers(7, 0, 1), 1u);
+}
+
+/// Working rows of 1.6 MB at first, and of 6.8 MB when a row did not fit.
+TEST(WorkMemory, HasFewerWorkersWhereTheirRowsBecomeLong) {
+  incomplete::WorkMemory<double, int, Space> work(Space(), 200000, 16, 8000000);
+  EXPECT_EQ(work.workers(), std::min(static_cast<unsigned>(Space().concurrency()), 5u));
+  work.grow(Space());
+  EXPECT_EQ(work.workers(), 1u);
+  EXPECT_EQ(work.for_kernels().capacity, 200000u);
+}
+
+/// Throws at each allocation of columns of more than a megabyte and a half.
+class ShortMemory {
+ public:
+  ShortMemory() { Kokkos::Tools::Experimental::set_allocate_data_callback(allocate); }
+  ~ShortMemory() { Kokkos::Tools::Experimental::set_callbacks({}); }
+  ShortMemory(const ShortMemory&) = delete;
+  ShortMemory& operator=(const ShortMemory&) = delete;
+
+ private:
+  static void allocate(const Kokkos_Profiling_SpaceHandle, const char* label, const void* memory,
+                       const std::uint64_t bytes) {
+    if (std::string(label) != "terrace::incomplete::columns" || bytes < 1500000) return;
+    Kokkos::HostSpace().deallocate(const_cast<void*>(memory), bytes);
+    throw std::bad_alloc();
+  }
+};
+
+TEST(WorkMemory, HasFewerWorkersWhereTheMemoryCannotBeHad) {
+  if (Space().concurrency() < 2) GTEST_SKIP() << "one thread has one worker";
+  incomplete::WorkMemory<double, int, Space> work(Space(), 200000, 16);
+  EXPECT_GT(work.workers(), 1u);
+  const ShortMemory until_the_end;
+  work.grow(Space());
+  EXPECT_EQ(work.workers(), 1u);
+}
+
+TEST(WorkMemory, SaysSoWhenThereIsNoMemoryForOneWorker) {
+  incomplete::WorkMemory<double, int, Space> work(Space(), 2000000, 16);
+  work.grow(Space());
+  const ShortMemory until_the_end;
+  try {
+    work.grow(Space());
+    FAIL() << "there is no memory";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::OutOfMemory);
+  }
+}
+
+TEST(ThresholdRun, OneWorkerReachesTheFactorOfAll) {
+  const auto matrix = reference::random_matrix<double>(300, 4, 12);
+  EXPECT_EQ(factor_of(matrix, 16, 100000, 1), factor_of(matrix, 16, 100000, incomplete::WorkBudget::most));
 }
 
 TEST(RowStore, SaysWhenNoOffsetCouldCountMore) {
   using Store = incomplete::RowStore<char, int, signed char, Space>;
   Store store(Space(), 1, 40);
-  for (const std::size_t room : {80u, 127u}) {
+  for (const std::size_t capacity : {80u, 127u}) {
     store.grow(Space());
-    EXPECT_EQ(store.room(), room);
+    EXPECT_EQ(store.capacity(), capacity);
   }
   EXPECT_THROW(store.grow(Space()), Error);
 }

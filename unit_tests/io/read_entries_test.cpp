@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <utility>
@@ -43,6 +44,43 @@ TEST(MatrixMarket, ReadsNumbersAsCAndFortranWriteThem) {
     SCOPED_TRACE(word);
     EXPECT_EQ(read_text(general + "1 1 1\n1 1 " + word + "\n").real.at(0), number);
   }
+}
+
+TEST(MatrixMarket, ReadsNumbersOfAnyLengthAsTheNearestDouble) {
+  const std::string zeros(400, '0'), more_zeros(800, '0'), sixes(600, '6');
+  const std::vector<std::string> words = {
+      sixes + "e-300",
+      "-0." + sixes,
+      "0." + zeros + "1e400",
+      "0." + zeros + sixes + "e401",
+      "0." + more_zeros + "1e400",  // 1e-401
+      "-0." + more_zeros + "7e+400",
+      "1" + zeros + "e-801",
+      sixes + "e-999",
+      "1" + more_zeros + "e-600",
+      "0.1" + zeros + "1",
+      "9007199254740993" + zeros + "e-400",   // half way between two doubles: to the even one
+      "9007199254740993" + zeros + "1e-401",  // and a little above
+      "2.4703282292062327208" + sixes + "e-324",
+      "2.4703282292062327209" + sixes + "e-324",
+      "0e99999999999999999999",
+      "1e-99999999999999999999",
+      "0." + more_zeros + "1e-99999999999999999999",
+  };
+  for (const std::string& word : words) {
+    SCOPED_TRACE(word);
+    const double expected = std::strtod(word.c_str(), nullptr);
+    const double found = read_text(general + "1 1 1\n1 1 " + word + "\n").real.at(0);
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(std::signbit(found), std::signbit(expected));
+  }
+}
+
+TEST(MatrixMarket, ANumberOfManyDigitsMayBeTooLargeInSpiteOfANegativeExponent) {
+  const std::string many(800, '7');
+  for (const std::string& word :
+       {many, many + "e-400", "1" + many + "e+1", "-" + many + ".5D-400", many + "e99999999999999999999"})
+    expect_errors(general + "1 1 1\n", {{"1 1 " + word + "\n", 3, "...' is too large for double precision"}});
 }
 
 TEST(MatrixMarket, AcceptsInfinitiesAndNaN) {

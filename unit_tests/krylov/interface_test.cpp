@@ -187,9 +187,10 @@ TYPED_TEST(KrylovInterface, RejectsOptionsThatDoNotExistAndVectorsOfTheWrongLeng
   EXPECT_THROW(solver.solve(TypeParam(), problem.A(), three, four), Error);
 }
 
-/// The identity, which writes down how often it was applied between two fences.
-template <class Space>
+/// Counts how often it is applied, and says whether it may be replayed.
+template <class Space, bool Replayable>
 struct CountingOperator {
+  static constexpr bool is_replayable = Replayable;
   using Operator = LinearOperator<double, Space>;
   const Operator& wrapped;
   int* applied;
@@ -200,6 +201,8 @@ struct CountingOperator {
   }
 };
 
+/// As Kokkos Tools hear it. While a tool listens nothing is replayed: these are iterations that are enqueued one by
+/// one.
 TYPED_TEST(KrylovInterface, IteratesWithoutWaitingOrAllocatingBetweenLooks) {
   const typename TestFixture::Problem problem(reference::poisson<double>(20, 20), Factorization::Cholesky);
   const auto b = to_device<double, typename TestFixture::Tested::Device>(problem.ones());
@@ -210,13 +213,49 @@ TYPED_TEST(KrylovInterface, IteratesWithoutWaitingOrAllocatingBetweenLooks) {
       KrylovSolver<double, TypeParam> solver(
           TypeParam(), 400, {.method = method, .tolerance = 0, .max_iterations = iterations, .check_every = 100});
       int applied = 0;
-      const CountingOperator<TypeParam> counting{A, &applied};
+      const CountingOperator<TypeParam, false> counting{A, &applied};
       const RecordedEvents events;
       solver.solve(TypeParam(), counting, b, x, problem.M());
       EXPECT_GE(applied, iterations);
       return std::make_pair(events.fences().size(), events.allocations());
     };
     EXPECT_EQ(count(4), count(12)) << to_string(method);
+  }
+}
+
+/// Whether iterations of this method are recorded and replayed on the space.
+template <class Space>
+bool is_replayed(KrylovMethod method) {
+  const bool is_short = method == KrylovMethod::ConjugateGradient || method == KrylovMethod::BiCGStab;
+  return is_short && std::string(Space::name()) == "Cuda";
+}
+
+/// A wait or an allocation cannot be recorded, and an iteration that cannot be recorded asks the operator each time: so
+/// the count says that there is none, where the backend replays. Elsewhere it says that each iteration asked.
+TYPED_TEST(KrylovInterface, AsksAReplayableOperatorOnlyUntilTheIterationIsRecordedAndGivesTheSameBits) {
+  const typename TestFixture::Problem problem(reference::poisson<double>(20, 20), Factorization::Cholesky);
+  const auto b = to_device<double, typename TestFixture::Tested::Device>(problem.ones());
+  const LinearOperator<double, TypeParam> A(problem.A());
+  const auto instance = Kokkos::Experimental::partition_space(TypeParam(), 1)[0];
+  constexpr int iterations = 12;
+  for (const auto method : all_methods) {
+    const int products = method == KrylovMethod::BiCGStab ? 2 : 1;
+    const auto solve = [&](bool replay) {
+      const typename TestFixture::Vector x("x", 400);
+      KrylovSolver<double, TypeParam> solver(
+          instance, 400,
+          {.method = method, .tolerance = 0, .max_iterations = iterations, .check_every = 100, .replay = replay});
+      int applied = 0;
+      const CountingOperator<TypeParam, true> counting{A, &applied};
+      EXPECT_EQ(solver.solve(instance, counting, b, x, problem.M()).iterations, iterations);
+      return std::make_pair(applied, to_host(x));
+    };
+    const auto [asked, expected] = solve(false);
+    const auto [asked_while_replaying, found] = solve(true);
+    EXPECT_GE(asked, products * iterations) << to_string(method);
+    if (is_replayed<TypeParam>(method)) EXPECT_LE(asked_while_replaying, 3 * products + 2) << to_string(method);
+    else EXPECT_EQ(asked_while_replaying, asked) << to_string(method);
+    EXPECT_EQ(found, expected) << to_string(method);
   }
 }
 

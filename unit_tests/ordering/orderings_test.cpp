@@ -88,7 +88,7 @@ using Algorithm = Order (*)(const OrderGraph&);
 
 std::map<std::string, Algorithm> every_algorithm() {
   std::map<std::string, Algorithm> all{{"reverse Cuthill-McKee", ordering::reverse_cuthill_mckee},
-                                       {"multicolour", ordering::multicolour}};
+                                       {"multicolor", ordering::multicolor}};
   if (has_nested_dissection()) all["nested dissection"] = ordering::nested_dissection;
   return all;
 }
@@ -145,11 +145,11 @@ TEST(ReverseCuthillMckee, KeepsConnectedPartsTogether) {
   EXPECT_EQ(bandwidth(graph, ordering::reverse_cuthill_mckee(graph).original), 1);
 }
 
-TEST(Multicolour, MakesIndependentSetsThatFollowOneAnother) {
+TEST(Multicolor, MakesIndependentSetsThatFollowOneAnother) {
   for (const auto& [shape, graph] : every_graph()) {
-    const Order order = ordering::multicolour(graph);
-    EXPECT_LE(order.colours, graph.vertices());
-    std::set<int> taken;  // by the colour that is being collected
+    const Order order = ordering::multicolor(graph);
+    EXPECT_LE(order.colors, graph.vertices());
+    std::set<int> taken;  // by the color that is being collected
     int sets = graph.vertices() > 0 ? 1 : 0;
     for (std::size_t place = 0; place < order.original.size(); ++place) {
       const int vertex = order.original[place];
@@ -161,20 +161,20 @@ TEST(Multicolour, MakesIndependentSetsThatFollowOneAnother) {
       }
       taken.insert(vertex);
     }
-    EXPECT_LE(sets, order.colours) << shape;
+    EXPECT_LE(sets, order.colors) << shape;
   }
 }
 
-TEST(Multicolour, ColoursBipartiteGridsWithTwoAndCompleteGraphsWithAll) {
+TEST(Multicolor, ColoursBipartiteGridsWithTwoAndCompleteGraphsWithAll) {
   Edges grid;
   for (int cell = 0; cell < 100; ++cell) {
     if (cell % 10 < 9) grid.insert({cell, cell + 1});
     if (cell < 90) grid.insert({cell, cell + 10});
   }
-  EXPECT_EQ(ordering::multicolour(graph_of(100, grid)).colours, 2);
-  EXPECT_EQ(ordering::multicolour(graph_of(100, complete(100))).colours, 100);
-  EXPECT_EQ(ordering::multicolour(graph_of(5, {})).colours, 1);
-  EXPECT_EQ(ordering::multicolour(graph_of(0, {})).colours, 0);
+  EXPECT_EQ(ordering::multicolor(graph_of(100, grid)).colors, 2);
+  EXPECT_EQ(ordering::multicolor(graph_of(100, complete(100))).colors, 100);
+  EXPECT_EQ(ordering::multicolor(graph_of(5, {})).colors, 1);
+  EXPECT_EQ(ordering::multicolor(graph_of(0, {})).colors, 0);
 }
 
 }  // namespace

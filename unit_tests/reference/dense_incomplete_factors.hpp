@@ -91,4 +91,19 @@ inline std::complex<double> product_at(const Dense& merged, const Mask& mask, st
   return sum;
 }
 
+/// (L U)^-1 b of a merged array, with a unit diagonal in L or with the one that L shares with U.
+inline std::vector<std::complex<double>> solve_merged(const Dense& merged, std::vector<std::complex<double>> b,
+                                                      bool unit) {
+  const std::size_t n = merged.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) b[i] -= merged[i][j] * b[j];
+    if (!unit) b[i] /= merged[i][i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t j = i + 1; j < n; ++j) b[i] -= merged[i][j] * b[j];
+    b[i] /= merged[i][i];
+  }
+  return b;
+}
+
 }  // namespace terrace::reference

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 
+#include "reference/largest_error.hpp"
 #include "reference/sparse_triangle.hpp"
 
 namespace terrace::reference {
@@ -59,11 +60,19 @@ std::complex<double> widen(const Scalar& value) {
   else return {static_cast<double>(value.real()), static_cast<double>(value.imag())};
 }
 
-/// max_i |b - T x|_i / (|T| |x| + |b|)_i, in double precision; infinity when x holds a NaN.
+template <class Scalar>
+Scalar narrow(const std::complex<double>& value) {
+  if constexpr (std::is_floating_point_v<Scalar>) return static_cast<Scalar>(value.real());
+  else return Scalar(static_cast<Real<Scalar>>(value.real()), static_cast<Real<Scalar>>(value.imag()));
+}
+
+/// max_i |b - T x|_i / (|T| |x| + |b|)_i, in double precision; infinity when x or b holds a number that is not finite.
+/// Where that is expected, a test compares the rows that are affected (is_not_finite).
 template <class Scalar>
 double backward_error(const SparseTriangle<Scalar>& triangle, const std::vector<Scalar>& b,
                       const std::vector<Scalar>& x) {
-  double largest = 0;
+  if (b.size() != triangle.rows.size() || x.size() != triangle.rows.size()) return HUGE_VAL;
+  LargestError largest;
   for (int row = 0; row < triangle.size(); ++row) {
     std::complex<double> residual = widen(b[row]);
     double scale = magnitude(b[row]);
@@ -71,14 +80,21 @@ double backward_error(const SparseTriangle<Scalar>& triangle, const std::vector<
       residual -= widen(value) * widen(x[column]);
       scale += magnitude(value) * magnitude(x[column]);
     }
-    const double error = std::abs(residual);
-    if (!(error <= largest * scale)) largest = scale > 0 && std::isfinite(error) ? error / scale : HUGE_VAL;
-    if (error == 0 && largest == HUGE_VAL) largest = 0;
+    largest.add(std::abs(residual), scale);
   }
-  return largest;
+  return largest.value();
 }
 
-/// The bound for substitution in any order of summation, with room for complex arithmetic.
+/// Of each number whether it, or a part of it, is NaN or infinite.
+template <class Scalar>
+std::vector<bool> is_not_finite(const std::vector<Scalar>& x) {
+  std::vector<bool> found;
+  for (const Scalar& value : x)
+    found.push_back(!std::isfinite(widen(value).real()) || !std::isfinite(widen(value).imag()));
+  return found;
+}
+
+/// The bound for substitution in any order of summation, with capacity for complex arithmetic.
 template <class Scalar>
 double allowed_error(const SparseTriangle<Scalar>& triangle) {
   std::size_t longest = 1;

@@ -2,6 +2,7 @@
 // StructuredPcg against conjugate gradients on rows, and every way in which it stops.
 #pragma once
 
+#include <array>
 #include <terrace/structured_pcg.hpp>
 
 #include "reference/conjugate_gradients.hpp"
@@ -290,7 +291,89 @@ TYPED_TEST_P(StructuredPcgTest, IteratesOnTheCallersInstanceWithoutAllocation) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(StructuredPcgTest, SolvesOnEverySmallShape, FollowsConjugateGradientsOnRows,
+TYPED_TEST_P(StructuredPcgTest, PowersOfTwoChangeNoBit) {
+  using Scalar = typename TypeParam::Scalar;
+  const auto times = [](std::vector<Scalar> numbers, int power) {
+    for (Scalar& number : numbers) number = std::ldexp(number, power);
+    return numbers;
+  };
+  // Powers of two of b and of A; roots of pivots have the same bits for even ones.
+  const auto powers =
+      this->is_double
+          ? std::vector<std::array<int, 2>>{{-990, 0}, {-600, -66}, {600, 66}, {1000, 0}, {0, 400}, {0, -400}}
+          : std::vector<std::array<int, 2>>{{-90, 0}, {-80, -66}, {80, 66}, {110, 0}, {0, 66}, {0, -66}};
+  const auto A = reference::make_poisson<Scalar>({24, 13});
+  const auto b = random_vector<Scalar>(A.size(), 5);
+  for (const auto algorithm : sweep_algorithms<typename TypeParam::Space>())
+    for (const bool preconditioned : {true, false}) {
+      const auto solver_of = [&](const reference::GridMatrix<Scalar>& matrix) {
+        if (preconditioned) return this->make(matrix, {.relaxation = 0.9, .algorithm = algorithm});
+        return typename TestFixture::Pcg(typename TypeParam::Space(), to_device_matrix<TypeParam>(matrix, true),
+                                         NoPreconditioner());
+      };
+      const auto ordinary = this->solve(solver_of(A), b, {.tolerance = this->reachable});
+      EXPECT_TRUE(ordinary.converged());
+      for (const auto& [of_b, of_A] : powers) {
+        if (!this->is_double && preconditioned && of_A != 0) continue;  // pivots square entries of A
+        SCOPED_TRACE(std::string(to_string(algorithm)) + " b 2^" + std::to_string(of_b) + " A 2^" +
+                     std::to_string(of_A));
+        auto scaled = A;
+        scaled.center = times(A.center, of_A);
+        for (auto* side : {&scaled.lower, &scaled.upper})
+          for (auto& numbers : *side) numbers = times(numbers, of_A);
+        const auto found = this->solve(solver_of(scaled), times(b, of_b), {.tolerance = this->reachable});
+        EXPECT_EQ(found.reason, StopReason::Converged);
+        EXPECT_EQ(found.history, ordinary.history);
+        EXPECT_EQ(found.true_residual, ordinary.true_residual);
+        EXPECT_EQ(found.norm_of_b, std::ldexp(ordinary.norm_of_b, of_b));
+        EXPECT_EQ(times(found.x, of_A - of_b), ordinary.x);
+      }
+    }
+}
+
+TYPED_TEST_P(StructuredPcgTest, SolvesAtTheEndsOfTheRange) {
+  using Scalar = typename TypeParam::Scalar;
+  const auto magnitudes = this->is_double ? std::vector<double>{1e-300, 1e-200, 1e200, 1e300}
+                                          : std::vector<double>{1e-37, 1e-24, 1e20, 1e35};
+  for (const double magnitude : magnitudes)
+    for (const double of_A : {1e-20, 1.0, 1e20}) {
+      const double of_x = magnitude / of_A;
+      if (of_x < 4 * double(std::numeric_limits<Scalar>::min()) ||
+          of_x > 1e-3 * double(std::numeric_limits<Scalar>::max()))
+        continue;
+      SCOPED_TRACE("b 1e" + std::to_string(std::log10(magnitude)) + " A 1e" + std::to_string(std::log10(of_A)));
+      auto A = reference::make_poisson<Scalar>({24, 13});
+      for (auto& number : A.center) number *= Scalar(of_A);
+      for (auto* side : {&A.lower, &A.upper})
+        for (auto& numbers : *side)
+          for (auto& number : numbers) number *= Scalar(of_A);
+      auto b = random_vector<Scalar>(A.size(), 5);
+      for (auto& number : b) number *= Scalar(magnitude);
+      const bool squares = this->is_double || of_A == 1.0;  // pivots square entries of A
+      const auto pcg = squares ? this->make(A, {.relaxation = 0.9})
+                               : typename TestFixture::Pcg(typename TypeParam::Space(),
+                                                           to_device_matrix<TypeParam>(A, true), NoPreconditioner());
+      const auto result = this->solve(pcg, b, {.tolerance = 10 * this->reachable});
+      EXPECT_EQ(result.reason, StopReason::Converged);
+      EXPECT_GT(result.iterations, 3);
+      EXPECT_LE(result.true_residual, 10 * this->reachable);
+      EXPECT_NEAR(result.norm_of_b / magnitude, std::sqrt(A.size() / 3.0), 0.2 * std::sqrt(A.size() / 3.0));
+    }
+}
+
+TYPED_TEST_P(StructuredPcgTest, AFirstGuessMayBeFarTooLarge) {
+  using Scalar = typename TypeParam::Scalar;
+  const auto A = reference::make_poisson<Scalar>({24, 13});
+  const auto b = random_vector<Scalar>(A.size(), 5);
+  auto guess = random_vector<Scalar>(A.size(), 6);
+  for (auto& number : guess) number *= this->is_double ? Scalar(1e120) : Scalar(1e25);
+  const auto result = this->solve(this->make(A, {.relaxation = 0.9}), b, {.tolerance = this->reachable}, guess);
+  EXPECT_EQ(result.reason, StopReason::Converged);
+  EXPECT_LE(this->true_residual(A, b, result.x), 2 * this->reachable);
+}
+
+REGISTER_TYPED_TEST_SUITE_P(StructuredPcgTest, PowersOfTwoChangeNoBit, SolvesAtTheEndsOfTheRange,
+                            AFirstGuessMayBeFarTooLarge, SolvesOnEverySmallShape, FollowsConjugateGradientsOnRows,
                             NeedsFarFewerIterationsWithModifiedFactors, GivesTheSameSolutionHoweverSeldomItChecks,
                             RepeatedSolvesGiveTheSameBits, StopsAtOnceWhereNothingIsToDo, SolvesOneCellInOneIteration,
                             SaysThatItReachedTheLimit, TellsAnIndefiniteMatrixFromABrokenPreconditioner,

@@ -4,10 +4,14 @@
 
 #include <terrace/structured_conversion.hpp>
 
+#include "reference/differences.hpp"
 #include "reference/grid_matrix.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
+
+using reference::largest_difference;
+using reference::relative_difference;
 
 template <class T>
 auto to_symmetric_diagonals(const reference::GridMatrix<typename T::Scalar>& A) {
@@ -55,16 +59,6 @@ void for_each_grid(int largest, const Visit& visit) {
   for (int nz = 1; nz <= largest; ++nz)
     for (int ny = 1; ny <= largest; ++ny)
       for (int nx = 1; nx <= largest; ++nx) visit(Grid{nx, ny, nz});
-}
-
-template <class Scalar>
-double largest_difference(const std::vector<Scalar>& a, const std::vector<Scalar>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    if (!(difference <= largest)) largest = difference;
-  }
-  return largest;
 }
 
 }  // namespace terrace::test

@@ -18,7 +18,7 @@ inline bool has_nested_dissection() {
 }
 
 inline std::vector<Ordering> every_ordering() {
-  std::vector<Ordering> all{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::Multicolour};
+  std::vector<Ordering> all{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::Multicolor};
   if (has_nested_dissection()) all.push_back(Ordering::NestedDissection);
   return all;
 }

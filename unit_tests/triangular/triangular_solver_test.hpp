@@ -188,6 +188,44 @@ TYPED_TEST_P(TriangularSolverTest, LetsNanAndInfThroughWithoutHanging) {
   }
 }
 
+TYPED_TEST_P(TriangularSolverTest, AnInfiniteDiagonalEntryMakesItsUnknownVanishUnlessItIsNotANumber) {
+  using T = TypeParam;
+  using Scalar = typename T::Scalar;
+  using Real = reference::Real<Scalar>;
+  constexpr bool is_real = std::is_same_v<Scalar, Real>;
+  for (const auto uplo : {Uplo::Lower, Uplo::Upper}) {
+    auto triangle = this->triangle(60, reference::Pattern::Chain, uplo);
+    triangle.rows[20][20] = Scalar(std::numeric_limits<Real>::infinity());
+    const auto arrays = this->arrays(triangle, {.uplo = uplo});
+    auto b = random_vector<Scalar>(60, 4);
+    for (const Real bad : {Real(0), std::numeric_limits<Real>::quiet_NaN(), std::numeric_limits<Real>::infinity()})
+      for (const auto& options : with_every_algorithm<typename T::Space>({.uplo = uplo})) {
+        SCOPED_TRACE(describe({options, true, true}));
+        const bool is_lower = uplo == Uplo::Lower;
+        auto right = b;
+        if (bad != Real(0)) right[is_lower ? 10 : 50] = Scalar(bad);
+        const auto solver = arrays.analyze(options);
+        EXPECT_EQ(solver.info().first_nonfinite_row, std::optional<std::int64_t>(20));
+        const Kokkos::View<Scalar*, typename T::Device> x("x", 60);
+        solver.solve(typename T::Space(), to_device<Scalar, typename T::Device>(right), x);
+        const auto solution = to_host(x);
+        for (int row = 0; row < 60; ++row) {
+          const bool reaches = is_lower ? row >= 10 : row <= 50;
+          const bool behind = is_lower ? row >= 20 : row <= 20;
+          const double size = reference::magnitude(solution[row]);
+          if (bad != Real(0)) {
+            EXPECT_EQ(std::isfinite(size), !reaches) << "row " << row;
+          } else if (is_real || !behind) {
+            EXPECT_TRUE(std::isfinite(size)) << "row " << row;
+          }
+          if (bad != Real(0) || row != 20) continue;
+          const double denormal = std::numeric_limits<Real>::denorm_min();
+          EXPECT_TRUE(is_real ? size <= 100 * denormal : size == 0 || std::isnan(size)) << size;
+        }
+      }
+  }
+}
+
 TYPED_TEST_P(TriangularSolverTest, TakesTheEmptyMatrix) {
   using T = TypeParam;
   using Scalar = typename T::Scalar;
@@ -214,6 +252,8 @@ TYPED_TEST_P(TriangularSolverTest, TakesNoRightHandSides) {
 REGISTER_TYPED_TEST_SUITE_P(TriangularSolverTest, SolvesEveryOptionCombined, SolvesEveryOptionWithoutChecks,
                             SolvesEveryPatternAtEverySize, MixesLayoutsAndStrides, UpdatesValuesWithoutAnalysis,
                             RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo, GivesTheSameBitsForEveryOperationWhenAsked,
-                            LetsNanAndInfThroughWithoutHanging, TakesTheEmptyMatrix, TakesNoRightHandSides);
+                            LetsNanAndInfThroughWithoutHanging,
+                            AnInfiniteDiagonalEntryMakesItsUnknownVanishUnlessItIsNotANumber, TakesTheEmptyMatrix,
+                            TakesNoRightHandSides);
 
 }  // namespace terrace::test

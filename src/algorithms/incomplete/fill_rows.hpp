@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All filled rows, on a host: each thread takes handfuls of rows and keeps what it finds until all lengths are known.
+// When there is no memory for it, all threads stop, and the host throws.
 //
 // Memory: the filled pattern twice for a while, and for each thread a table that grows with the most vertices that a
 // row reaches.
@@ -11,7 +12,10 @@
 #include <vector>
 
 #include "algorithms/incomplete/fill_search.hpp"
+#include "parallel/first_failure.hpp"
+#include "parallel/index_arithmetic.hpp"
 #include "sparse/build_rows.hpp"
+#include "sparse/copy_triangle.hpp"
 
 namespace terrace::incomplete {
 
@@ -56,35 +60,42 @@ struct FindRows {
   static constexpr std::size_t vertices_at_first = 256;
 
   FillSearch<Ordinal, Offset> search;
-  Ordinal* next;  // the first row that nobody has taken
+  Ordinal* next;  // the first handful that nobody has taken
   Offset* lengths;
   std::vector<Ordinal>* kept;  // of each handful
+  analysis::FirstFailure* failure;
 
   void operator()(int) const {
+    failure->guard([this] { find_handfuls(); });
+  }
+
+ private:
+  void find_handfuls() const {
     std::vector<Ordinal> fill;
     unsigned slots = SearchTable<Ordinal>::slots_for(vertices_at_first);
-    for (Ordinal first = take(); first < rows();) {
+    for (Ordinal number = take(); number < handfuls();) {
       std::vector<char> memory(SearchTable<Ordinal>::bytes(slots, rows()));
       const SearchTable<Ordinal> table(OneLane(), memory.data(), slots, rows());
-      while (first < rows() && find(first, table, fill)) first = take();
+      while (number < handfuls() && find(number, table, fill)) number = take();
       slots *= 4;
     }
   }
 
- private:
   Ordinal rows() const { return search.graph.lines; }
+  Ordinal handfuls() const { return analysis::divide_up(rows(), handful); }
 
-  /// Stays below the largest number also when all threads come once too often.
+  /// Nothing is left after a failure.
   Ordinal take() const {
-    const std::atomic_ref<Ordinal> shared(*next);
-    return shared.load() >= rows() ? rows() : shared.fetch_add(handful);
+    if (failure->happened()) return handfuls();
+    return std::atomic_ref<Ordinal>(*next).fetch_add(1);
   }
 
   /// False when a row needs a larger table.
-  bool find(Ordinal first, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
-    auto& columns = kept[first / handful];
+  bool find(Ordinal number, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill) const {
+    auto& columns = kept[number];
     columns.clear();
-    for (Ordinal row = first; row < std::min<Ordinal>(first + handful, rows()); ++row) {
+    const Ordinal first = number * handful, count = std::min(handful, rows() - first);
+    for (Ordinal row = first; row - first < count; ++row) {
       const std::int64_t found = search.list_columns(OneLane(), row, table);
       if (found < 0) return false;
       lengths[row] = static_cast<Offset>(found);
@@ -119,17 +130,22 @@ struct PlaceHandfuls {
   }
 };
 
+/// \throws Error OutOfMemory.
 template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space,
                                                               const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
-  const Ordinal rows = search.graph.lines, handfuls = rows / Find::handful + (rows % Find::handful > 0);
-  const auto lengths =
-      analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(rows));
-  std::vector<std::vector<Ordinal>> kept(static_cast<std::size_t>(handfuls));
+  const Ordinal handfuls = analysis::divide_up(search.graph.lines, Find::handful);
+  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths",
+                                                       static_cast<std::size_t>(search.graph.lines));
+  std::vector<std::vector<Ordinal>> kept;
+  analysis::FirstFailure failure;
+  failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });
   Ordinal next = 0;
-  Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
-                       Find{search, &next, lengths.data(), kept.data()});
+  if (!failure.happened())
+    Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
+                         Find{search, &next, lengths.data(), kept.data(), &failure});
+  failure.rethrow("the fill of the factors");
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
   allocate_rows(space, lengths, search.fill_level, filled);
   Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),

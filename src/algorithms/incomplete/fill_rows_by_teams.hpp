@@ -3,7 +3,7 @@
 //
 // Rows are taken in rounds. In the first all rows are searched with tables of a size that most will need, in the team's
 // scratch memory; rows that reach more vertices than fit are left to the next round, whose tables are larger, and lie
-// in an array where they are too large for scratch memory, as many as `most_bytes` allow. In the end a table has a slot
+// in an array where they are too large for scratch memory, as many as `max_bytes` allow. In the end a table has a slot
 // for every vertex, so that there is a last round. Memory: the filled pattern, two numbers for each row, and that
 // array.
 //
@@ -20,7 +20,7 @@ namespace terrace::incomplete {
 
 struct FillTuning {
   static constexpr int threads_per_team = 128, warp = 32;
-  static constexpr std::size_t most_bytes = std::size_t(256) << 20;
+  static constexpr std::size_t max_bytes = std::size_t(256) << 20;
   static constexpr unsigned growth = 8;             // of the tables, from round to round
   static constexpr unsigned longest_ranked = 1024;  // the longest row that is sorted by counting
 
@@ -117,7 +117,7 @@ class FillByTeams {
   using View = Kokkos::View<T*, analysis::Device<Space>>;
 
  public:
-  /// `vertices_at_first`: room in the tables of the first round.
+  /// `vertices_at_first`: capacity in the tables of the first round.
   FillByTeams(const Space& space, const FillSearch<Ordinal, Offset>& search, std::size_t entries,
               std::size_t vertices_at_first)
       : space_(space),
@@ -171,7 +171,7 @@ class FillByTeams {
     }
   }
 
-  static int most_searchers(int lanes) {
+  static int max_searchers(int lanes) {
     return analysis::is_host_space<Space> ? 1 : FillTuning::threads_per_team / lanes;
   }
 
@@ -179,7 +179,7 @@ class FillByTeams {
   static int searchers_in_scratch(std::size_t bytes, int lanes) {
     const auto fitting = static_cast<std::size_t>(Policy::scratch_size_max(0)) / bytes;
     const int fewest = analysis::is_host_space<Space> ? 1 : FillTuning::warp / lanes;
-    for (int searchers = most_searchers(lanes); searchers >= fewest; searchers /= 2)
+    for (int searchers = max_searchers(lanes); searchers >= fewest; searchers /= 2)
       if (static_cast<std::size_t>(searchers) <= fitting) return searchers;
     return 0;
   }
@@ -190,10 +190,10 @@ class FillByTeams {
     const std::size_t bytes = Table::bytes(round.slots, search_.graph.lines) + Table::alignment;
     const int lanes = number == 0 || analysis::is_host_space<Space> ? 1 << log2_lanes_ : FillTuning::warp;
     const int in_scratch = searchers_in_scratch(bytes, lanes);
-    const std::size_t per_team = in_scratch > 0 ? in_scratch : most_searchers(lanes);
+    const std::size_t per_team = in_scratch > 0 ? in_scratch : max_searchers(lanes);
     const auto wanted = (static_cast<std::size_t>(round.count) + per_team - 1) / per_team;
     const auto resident = static_cast<std::size_t>(space_.concurrency()) / (per_team * lanes) + 1;
-    const std::size_t affordable = in_scratch > 0 ? wanted : FillTuning::most_bytes / (bytes * per_team) + 1;
+    const std::size_t affordable = in_scratch > 0 ? wanted : FillTuning::max_bytes / (bytes * per_team) + 1;
     const auto teams = std::min({wanted, resident, affordable});
     if (in_scratch == 0 && memory_.extent(0) < teams * per_team * bytes)
       memory_ = analysis::uninitialized<char>(space_, "terrace::incomplete::search_tables", teams * per_team * bytes);

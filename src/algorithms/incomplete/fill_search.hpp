@@ -27,7 +27,7 @@ struct FillSearch {
   analysis::Pattern<Ordinal, Offset> graph;  // sorted rows with their diagonals
   int fill_level;
 
-  /// Lists the filled columns of the row, in any order; their number, or -1 when the table has no room.
+  /// Lists the filled columns of the row, in any order; their number, or -1 when the table has no capacity.
   template <class Lanes>
   KOKKOS_FUNCTION std::int64_t list_columns(const Lanes& lanes, Ordinal row, const SearchTable<Ordinal>& table) const {
     walk(lanes, row, table);

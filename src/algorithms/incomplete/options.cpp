@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The names of the options, and what follows from the findings.
+// The names of the options, and what follows from the diagnostics.
 #include <terrace/ilu_info.hpp>
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 namespace terrace::incomplete {
 
-enum PivotFinding { ZeroPivot, TinyPivot, NonPositivePivot, NonFiniteRow, ReplacedPivots, PivotFindings };
+enum PivotDiagnostic { ZeroPivot, TinyPivot, NonPositivePivot, NonFiniteRow, ReplacedPivots, PivotDiagnostics };
 
 /// A norm of a number without a root: |re| + |im|. NaN for a NaN.
 template <class Scalar>
@@ -34,7 +34,7 @@ struct PivotRule {
   Real threshold;
   bool positive;  // L L^T of a real matrix, L L^H
   bool replace;
-  Ordinal* first;  // [PivotFindings]; the last one counts
+  Ordinal* first;  // [PivotDiagnostics]; the last one counts
 
   /// True when the pivot can stand. `norm` is that of the row of A.
   KOKKOS_FUNCTION bool is_good(const Scalar& pivot, Real norm) const {
@@ -73,18 +73,18 @@ struct ForgetPivots {
 };
 
 template <class Space, class Ordinal>
-void forget_pivots(const Space& space, Ordinal* findings, Ordinal rows) {
-  Kokkos::parallel_for("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotFindings),
-                       ForgetPivots<Ordinal>{findings, rows});
+void forget_pivots(const Space& space, Ordinal* diagnostics, Ordinal rows) {
+  Kokkos::parallel_for("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotDiagnostics),
+                       ForgetPivots<Ordinal>{diagnostics, rows});
 }
 
 /// Moves the cells to the host and into the info. Waits for the space.
 template <class Ordinal, class Space>
-void read_pivot_findings(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first, Ordinal rows,
-                         IluInfo& info) {
-  std::array<Ordinal, PivotFindings> host;
+void read_pivot_diagnostics(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first,
+                            Ordinal rows, IluInfo& info) {
+  std::array<Ordinal, PivotDiagnostics> host;
   copy_to_host(space, analysis::Numbers<Ordinal>{first.data(), host.size()}, host.data(), "terrace::IluFactor::info");
-  const auto found = [&](PivotFinding kind) {
+  const auto found = [&](PivotDiagnostic kind) {
     return host[kind] == rows ? std::nullopt : std::optional<std::int64_t>(host[kind]);
   };
   info.first_zero_pivot = found(ZeroPivot);

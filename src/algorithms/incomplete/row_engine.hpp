@@ -43,7 +43,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
       case Algorithm::LevelScheduled: {
         const auto& levels = schedule.tasks.by_level;
         const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
-                                                           &levels.offsets, &schedule.chains, schedule.team_size};
+                                                           &levels.offsets, &schedule.chains};
         triangular::gather_by_levels(space, elimination, walk);
         break;
       }

@@ -54,7 +54,9 @@ class PositionTable {
   Ordinal* places_;
 };
 
-/// An array of positions for each thread; none where rows are short, and none on a device.
+/// As many arrays of positions as the instance has threads; none where rows are short, and none on a device. A thread
+/// takes one that is free. Thread numbers would not do: in a parallel region of the caller, and under nested ones, they
+/// are neither different nor below the number of threads.
 template <class Ordinal, class Space>
 class PositionArrays {
  public:
@@ -69,29 +71,42 @@ class PositionArrays {
       const auto rows = static_cast<std::size_t>(merged.count);
       if (merged.entries.extent(0) < long_row * rows) return;
       rows_ = merged.count;
-      places_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::places",
-                                                 rows * static_cast<std::size_t>(threads_.size()));
+      arrays_ = static_cast<unsigned>(space.concurrency());
+      places_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::places", rows * std::size_t(arrays_));
       Kokkos::deep_copy(space, places_, Ordinal(-1));
+      is_taken_ = analysis::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
     }
   }
 
   KOKKOS_FUNCTION bool serve(std::size_t row_length) const { return places_.data() && row_length >= long_row; }
 
-  /// Calls `use` with an array that no other thread has.
+  /// Calls `use`, which waits for nobody, with an array that no other thread has.
   template <class Use>
   KOKKOS_FUNCTION void with_places(const Use& use) const {
-    const auto thread = threads_.acquire();
-    use(places_.data() + static_cast<std::size_t>(thread) * static_cast<std::size_t>(rows_));
-    threads_.release(thread);
+    unsigned array = likely_array();
+    for (int turns = 0; analysis::fetch_exchange(is_taken_.data()[array * apart], 1u) != 0;) {
+      array = array + 1 == arrays_ ? 0 : array + 1;
+      analysis::wait_a_little(turns);
+    }
+    use(places_.data() + static_cast<std::size_t>(array) * static_cast<std::size_t>(rows_));
+    analysis::release_store(is_taken_.data()[array * apart], 0u);
   }
 
-  std::size_t bytes_held() const { return places_.span() * sizeof(Ordinal); }
+  std::size_t bytes_held() const { return places_.span() * sizeof(Ordinal) + is_taken_.span() * sizeof(unsigned); }
 
  private:
-  using Host = std::conditional_t<analysis::is_host_space<Space>, Space, Kokkos::DefaultHostExecutionSpace>;
-  Kokkos::Experimental::UniqueToken<Host, Kokkos::Experimental::UniqueTokenScope::Global> threads_;
+  static constexpr unsigned apart = 32;  // flags of two threads lie in different cache lines
+
+  /// Threads have stacks far from each other, and the same one each time.
+  KOKKOS_FUNCTION unsigned likely_array() const {
+    const unsigned here = 0;
+    return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(&here) >> 16) * 0x9E3779B1u >> 8) % arrays_;
+  }
+
   Kokkos::View<Ordinal*, analysis::Device<Space>> places_;
+  Kokkos::View<unsigned*, analysis::Device<Space>> is_taken_;
   Ordinal rows_ = 0;
+  unsigned arrays_ = 1;
 };
 
 }  // namespace terrace::incomplete

@@ -18,7 +18,6 @@ struct RowSchedule {
   std::string reason;
   analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
-  int team_size = 1;
   std::int64_t operations = 0;
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
@@ -90,7 +89,7 @@ class ScheduleMaker {
 
  private:
   Schedule choose(std::int64_t operations) const {
-    if (algorithm_ == Algorithm::Sequential) return {algorithm_, "the caller asked for it", {}, {}, 1};
+    if (algorithm_ == Algorithm::Sequential) return {algorithm_, "the caller asked for it", {}, {}};
     if (algorithm_ != Algorithm::Automatic)
       return finish(scheduler_.make(algorithm_), algorithm_, "the caller asked for it");
     if constexpr (analysis::is_host_space<Space>) return best_on_host(operations);
@@ -101,20 +100,19 @@ class ScheduleMaker {
 
   Schedule best_on_host(std::int64_t operations) const {
     const auto entries = static_cast<std::int64_t>(merged_.entries.extent(0));
-    const triangular::HostCost cost{space_.concurrency(), merged_.count, 2 * (entries + operations)};
+    const triangular::HostCost cost{space_.concurrency(), merged_.count, 2 * (entries + operations),
+                                    static_cast<int>(analysis::online_cores())};
     if (auto reason = cost.reason_for_one_thread(); !reason.empty())
-      return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
+      return {Algorithm::Sequential, std::move(reason), {}, {}};
     auto plan = scheduler_.plan_on_host(cost);
     auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
-    if (!cost.pays(plan.time)) return {Algorithm::Sequential, std::move(reason), {}, {}, 1};
+    if (!cost.pays(plan.time)) return {Algorithm::Sequential, std::move(reason), {}, {}};
     return finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
   }
 
   Schedule finish(analysis::TaskSchedule<Ordinal, Offset, Space> tasks, Algorithm algorithm, std::string reason) const {
-    Schedule schedule{algorithm, std::move(reason), std::move(tasks), {}, 1};
-    schedule.team_size = analysis::is_host_space<Space> ? static_cast<int>(space_.concurrency()) : 256;
-    schedule.chains = triangular::make_chains(schedule.tasks.by_level.offsets,
-                                              analysis::narrow_width<Ordinal>(space_, schedule.team_size));
+    Schedule schedule{algorithm, std::move(reason), std::move(tasks), {}};
+    schedule.chains = triangular::chains_of<Space>(schedule.tasks.by_level.offsets);
     return schedule;
   }
 

@@ -79,7 +79,7 @@ class SearchTable {
 
   static constexpr std::size_t alignment = 16;
 
-  /// A power of two that gives room to so many vertices.
+  /// A power of two that gives capacity to so many vertices.
   static unsigned slots_for(std::size_t vertices) {
     unsigned slots = fewest_slots;
     while (slots / 2 < vertices && slots < 1u << 31) slots *= 2;
@@ -87,12 +87,12 @@ class SearchTable {
   }
 
   /// A table half full is full, unless it has a slot for each of the `vertices` of the graph.
-  KOKKOS_FUNCTION static unsigned room(unsigned slots, Ordinal vertices) {
+  KOKKOS_FUNCTION static unsigned capacity(unsigned slots, Ordinal vertices) {
     return slots >= static_cast<unsigned>(vertices) ? static_cast<unsigned>(vertices) : slots / 2;
   }
 
   KOKKOS_FUNCTION static std::size_t bytes(unsigned slots, Ordinal vertices) {
-    const std::size_t longest_list = room(slots, vertices) + std::size_t(fewest_slots / 2);
+    const std::size_t longest_list = capacity(slots, vertices) + std::size_t(fewest_slots / 2);
     const std::size_t used = slots * sizeof(Slot) + 2 * longest_list * sizeof(unsigned) + Counters * sizeof(unsigned);
     return (used + alignment - 1) / alignment * alignment;
   }
@@ -101,16 +101,16 @@ class SearchTable {
   KOKKOS_FUNCTION SearchTable(const Lanes& lanes, char* memory, unsigned slots, Ordinal vertices)
       : slots_(reinterpret_cast<Slot*>(memory)),
         reached_(reinterpret_cast<unsigned*>(slots_ + slots)),
-        listed_(reached_ + room(slots, vertices) + fewest_slots / 2),
-        counters_(listed_ + room(slots, vertices) + fewest_slots / 2),
+        listed_(reached_ + capacity(slots, vertices) + fewest_slots / 2),
+        counters_(listed_ + capacity(slots, vertices) + fewest_slots / 2),
         mask_(slots - 1),
-        room_(room(slots, vertices)) {
+        capacity_(capacity(slots, vertices)) {
     lanes.for_each(0, slots, [&](unsigned at) { slots_[at] = {nobody, never, never}; });
     lanes.for_each(0, Counters, [&](unsigned counter) { counters_[counter] = 0; });
   }
 
-  /// There was no room for a vertex. More vertices than there is room for always say so, whatever the order of the
-  /// lanes.
+  /// There was no capacity for a vertex. More vertices than there is capacity for always say so, whatever the order of
+  /// the lanes.
   KOKKOS_FUNCTION bool is_full() const { return counters_[IsFull] != 0; }
 
   /// A path has come to the vertex. No two lanes may say so of the same vertex at a time.
@@ -155,7 +155,7 @@ class SearchTable {
   /// is full.
   template <class Lanes>
   KOKKOS_FUNCTION Ordinal insert(const Lanes& lanes, unsigned at, Ordinal vertex) const {
-    if (analysis::relaxed_load(counters_[Reached]) >= room_) {
+    if (analysis::relaxed_load(counters_[Reached]) >= capacity_) {
       counters_[IsFull] = 1;
       return nobody;
     }
@@ -163,7 +163,7 @@ class SearchTable {
     if (seen != nobody) return seen;
     const unsigned place = lanes.take(counters_[Reached]);
     reached_[place] = at;
-    if (place >= room_) counters_[IsFull] = 1;  // several lanes came at once, and were not too late each by itself
+    if (place >= capacity_) counters_[IsFull] = 1;  // several lanes came at once, and were not too late each by itself
     return vertex;
   }
 
@@ -171,7 +171,7 @@ class SearchTable {
   unsigned* reached_;  // slots, in the order of arrival
   unsigned* listed_;
   unsigned* counters_;
-  unsigned mask_, room_;
+  unsigned mask_, capacity_;
 };
 
 }  // namespace terrace::incomplete

@@ -21,7 +21,7 @@ inline void check_pivot_options(const PivotOptions& options) {
 
 /// A replaced pivot shall not blow up its row, so its threshold is larger.
 template <class Scalar, class Ordinal>
-PivotRule<Scalar, Ordinal> pivot_rule(const PivotOptions& options, Factorization factorization, Ordinal* findings) {
+PivotRule<Scalar, Ordinal> pivot_rule(const PivotOptions& options, Factorization factorization, Ordinal* diagnostics) {
   using Real = RealOf<Scalar>;
   const bool replace = options.policy == PivotPolicy::Replace;
   const bool hermitian = factorization == Factorization::HermitianCholesky;
@@ -30,19 +30,19 @@ PivotRule<Scalar, Ordinal> pivot_rule(const PivotOptions& options, Factorization
   const Real threshold = options.threshold > 0 ? static_cast<Real>(options.threshold)
                          : replace             ? Kokkos::sqrt(unit)
                                                : unit;
-  return {threshold, positive, replace, findings};
+  return {threshold, positive, replace, diagnostics};
 }
 
-/// `eliminate(shift)`, and where the options ask for it again with larger and larger shifts, until `read_findings`
+/// `eliminate(shift)`, and where the options ask for it again with larger and larger shifts, until `read_diagnostics`
 /// leaves an info that has succeeded. Values that are not finite stay so whatever is added.
-template <class Eliminate, class ReadFindings>
+template <class Eliminate, class ReadDiagnostics>
 void eliminate_with_shifts(const PivotOptions& options, IluInfo& info, const Eliminate& eliminate,
-                           const ReadFindings& read_findings) {
+                           const ReadDiagnostics& read_diagnostics) {
   info.shift = 0;
   info.attempts = 1;
   eliminate(0.0);
   if (options.policy != PivotPolicy::Shift) return;
-  for (read_findings(); !info.succeeded() && info.attempts < options.max_attempts; read_findings()) {
+  for (read_diagnostics(); !info.succeeded() && info.attempts < options.max_attempts; read_diagnostics()) {
     info.shift = info.shift > 0 ? 2 * info.shift : options.first_shift;
     ++info.attempts;
     eliminate(info.shift);

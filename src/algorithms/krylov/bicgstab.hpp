@@ -9,6 +9,9 @@
 //     p = r + beta (p - omega v)
 //
 // When |s| is small enough already, omega is zero and the iteration ends there.
+//
+// Where (t, t) would overflow or vanish, s and what follows from it change their unit by a power of two between the
+// halves of a step (Recurrence::shift). beta takes p and v along: rho' is in the new unit and rho in the old one.
 #pragma once
 
 #include "algorithms/krylov/system.hpp"
@@ -31,15 +34,16 @@ struct StartBiCGStab {
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
       shadow[row] = p[row] = r[row];
       if (row != 0) return;
-      state->rho = state->residual * state->residual;
-      state->shadow = state->residual;
+      state->rho = state->norm * state->norm;
+      state->shadow = state->norm;
     }
   };
   KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
   KOKKOS_FUNCTION Rows rows_of(int column) const { return {r(column), shadow(column), p(column), &shared.of(column)}; }
 };
 
-/// The residual after half a step, in place of r.
+/// The residual after half a step, in place of r and in units that may have changed. That of x stays on record until x
+/// follows.
 template <class Scalar>
 struct HalfStep {
   static constexpr int sums = 1;
@@ -49,18 +53,24 @@ struct HalfStep {
 
   struct Rows {
     Scalar alpha;
+    RealOf<Scalar> scale;
     const Scalar* v;
     Scalar* r;
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const {
-      const Scalar rest = r[row] - alpha * v[row];
+      const Scalar rest = (r[row] - alpha * v[row]) * scale;
       r[row] = rest;
       sum.of[0] += Scalar(square(rest));
     }
   };
   KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
-  KOKKOS_FUNCTION Rows rows_of(int column) const { return {shared.of(column).alpha, v(column), r(column)}; }
+  KOKKOS_FUNCTION Rows rows_of(int column) const {
+    const auto& state = shared.of(column);
+    return {state.alpha, analysis::power_of_two<RealOf<Scalar>>(state.shift), v(column), r(column)};
+  }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
-    shared.of(column).residual = Kokkos::sqrt(real_part(total.of[0]));
+    auto& state = shared.of(column);
+    if (state.shift != 0) state.shift_exponent();
+    state.half = Kokkos::sqrt(real_part(total.of[0]));
   }
 };
 
@@ -73,7 +83,7 @@ struct WholeStep {
   Shared<Scalar> shared;
 
   struct Rows {
-    Scalar alpha, omega;
+    Scalar alpha_of_x, omega, omega_of_x;
     const Scalar* shadow;
     const Scalar* p;
     const Scalar* s;
@@ -81,9 +91,9 @@ struct WholeStep {
     Scalar* x;
     Scalar* r;
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 2>& sum) const {
-      Scalar step = alpha * p[row], rest = r[row];
+      Scalar step = alpha_of_x * p[row], rest = r[row];
       if (omega != Scalar(0)) {
-        step += omega * s[row];
+        step += omega_of_x * s[row];
         rest -= omega * t[row];
         r[row] = rest;
       }
@@ -95,14 +105,15 @@ struct WholeStep {
   KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
     const auto& state = shared.of(column);
-    return {state.alpha, state.omega, shadow(column), p(column), s(column), t(column), x(column), r(column)};
+    return {state.alpha_of_x, state.omega, state.omega_of_x, shadow(column), p(column),
+            s(column),        t(column),   x(column),        r(column)};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 2>& total) const {
     auto& state = shared.of(column);
     state.record(Kokkos::sqrt(real_part(total.of[1])), shared.history_of(column));
     if (!state.is_running()) return;
     const auto unit = Kokkos::Experimental::epsilon_v<RealOf<Scalar>>;
-    if (Kokkos::abs(total.of[0]) <= unit * unit * state.shadow * state.residual || state.omega == Scalar(0))
+    if (Kokkos::abs(total.of[0]) <= unit * unit * state.shadow * state.norm || state.omega == Scalar(0))
       state.stop(StopReason::Breakdown);
     else state.beta = (total.of[0] / state.rho) * (state.alpha / state.omega);
     state.rho = total.of[0];
@@ -164,6 +175,8 @@ class BiCGStab : public Method<Scalar, Space> {
     system.for_each("terrace::krylov::new_bicgstab_direction",
                     NewBiCGStabDirection<Scalar>{inputs_of(r_), inputs_of(v_), columns_of(p_), system.shared});
   }
+
+  Vectors spare_vectors() const override { return t_; }
 
  private:
   static Vectors preconditioned(const SystemType& system, const Vectors& vectors, const Vectors& result) {

@@ -35,13 +35,13 @@ struct StepAlong {
   bool residual_is_direction;  // z is r
 
   struct Rows {
-    Scalar alpha;
+    Scalar alpha, alpha_of_x;
     const Scalar* p;
     const Scalar* q;
     Scalar* x;
     Scalar* r;
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 1>& sum) const {
-      x[row] += alpha * p[row];
+      x[row] += alpha_of_x * p[row];
       const Scalar rest = r[row] - alpha * q[row];
       r[row] = rest;
       sum.of[0] += Scalar(square(rest));
@@ -49,7 +49,8 @@ struct StepAlong {
   };
   KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
-    return {shared.of(column).alpha, p(column), q(column), x(column), r(column)};
+    const auto& state = shared.of(column);
+    return {state.alpha, state.alpha_of_x, p(column), q(column), x(column), r(column)};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
     const auto square = real_part(total.of[0]);

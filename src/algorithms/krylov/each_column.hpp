@@ -31,12 +31,12 @@ struct Columns {
 /// Where the parts of a column leave their sums.
 template <class Scalar>
 struct Gathering {
-  static constexpr int most_parts = 2048, most_sums = 2;
+  static constexpr int max_parts = 2048, max_sums = 2;
   Scalar* sums;
   int* arrived;  // zero between kernels
 
   KOKKOS_FUNCTION Scalar* of(int column, int part) const {
-    return sums + (static_cast<std::ptrdiff_t>(column) * most_parts + part) * most_sums;
+    return sums + (static_cast<std::ptrdiff_t>(column) * max_parts + part) * max_sums;
   }
 
   /// True for the last of the parts to come.
@@ -65,7 +65,7 @@ class GatheringMemory {
   GatheringMemory() = default;
   GatheringMemory(const Space& space, std::size_t columns)
       : sums_(analysis::zeros<Scalar>(space, "terrace::krylov::sums",
-                                      columns * Gathering<Scalar>::most_parts * Gathering<Scalar>::most_sums)),
+                                      columns * Gathering<Scalar>::max_parts * Gathering<Scalar>::max_sums)),
         arrived_(analysis::zeros<int>(space, "terrace::krylov::arrived", columns)) {}
 
   Gathering<Scalar> for_kernels() const { return {sums_.data(), arrived_.data()}; }
@@ -89,8 +89,8 @@ struct PartOfColumn {
   Kernel kernel;
   int parts;
 
-  KOKKOS_FUNCTION void operator()(int item) const {
-    const int column = item / parts, part = item % parts;
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const int column = static_cast<int>(item / parts), part = static_cast<int>(item % parts);
     if (!kernel.acts_on(column)) return;
     const auto end = static_cast<std::int64_t>(extent.rows) * (part + 1) / parts;
     const auto rows = kernel.rows_of(column);
@@ -106,14 +106,20 @@ struct PartOfColumn {
 
 template <class Space>
 int parts_of(const Space& space, std::size_t work) {
-  const auto most = std::min<std::size_t>(Gathering<double>::most_parts, static_cast<std::size_t>(space.concurrency()));
+  const auto most = std::min<std::size_t>(Gathering<double>::max_parts, static_cast<std::size_t>(space.concurrency()));
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
+}
+
+/// One iteration for each part of each column, or of each pack of columns.
+template <class Space>
+Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_item(const Space& space, int parts, int columns) {
+  return {space, 0, static_cast<std::int64_t>(parts) * columns};
 }
 
 template <class Space, class Scalar, class Kernel>
 void for_each_column(const Space& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
   const int parts = parts_of(space, static_cast<std::size_t>(extent.rows));
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, parts * extent.columns),
+  Kokkos::parallel_for(label, each_item(space, parts, extent.columns),
                        PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
 }
 

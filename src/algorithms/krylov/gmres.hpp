@@ -7,6 +7,9 @@
 // them share one kernel and one reading of w; the modified form needs one kernel and one sum after another for each.
 // The norm of what is left comes out of the last subtraction, and with it the rotated column (hessenberg.hpp).
 //
+// So that squares of w neither overflow nor vanish, the first w of a cycle sets a power of two by which this one and
+// all later ones are multiplied where the first projection is subtracted; y takes it back.
+//
 // x changes at the end of a cycle only: x += M (V y), or x += Z y with the z_j = M v_j that the flexible form keeps.
 #pragma once
 
@@ -25,6 +28,7 @@ class Gmres : public Method<Scalar, Space> {
   Gmres(const Space& space, std::size_t rows, int restart, bool flexible)
       : restart_(restart),
         flexible_(flexible),
+        rows_(rows),
         memory_(space, restart),
         basis_(make_vector<Scalar>(space, "terrace::krylov::basis", rows * (static_cast<std::size_t>(restart) + 1))),
         preconditioned_(make_vector<Scalar>(space, "terrace::krylov::preconditioned",
@@ -47,6 +51,7 @@ class Gmres : public Method<Scalar, Space> {
     }
     const Vectors w = vector(basis_, column_ + 1, system);
     system.apply(preconditioned(system), w);
+    if (column_ == 0) system.note_exponents(w);
     orthogonalize(system, w);
     ++column_;
   }
@@ -54,22 +59,25 @@ class Gmres : public Method<Scalar, Space> {
   /// Each step has one more column.
   bool repeats_itself() const override { return false; }
 
-  /// Waits for nothing; the device knows how many columns count.
+  Vectors spare_vectors() const override { return Vectors(basis_.data(), rows_, 1); }
+
+  /// Waits for nothing; the device knows how many columns count. Without any, x stays as it is.
   void conclude(const SystemType& system) override {
+    if (column_ == 0) return;
     const auto each = each_row(system.space, system.rows());
     const auto* state = system.shared.state;
-    Kokkos::parallel_for("terrace::krylov::solve_small_problem", Kokkos::RangePolicy<Space>(system.space, 0, 1),
-                         SolveSmallProblem<Scalar>{hessenberg_, state});
     const bool inside = system.preconditions_inside();
     const auto& columns = inside && flexible_ ? preconditioned_ : basis_;
     const bool direct = !inside || flexible_;
+    Kokkos::parallel_for("terrace::krylov::solve_small_problem", Kokkos::RangePolicy<Space>(system.space, 0, 1),
+                         SolveSmallProblem<Scalar>{hessenberg_, state, direct});
     Kokkos::parallel_for(
         "terrace::krylov::combine", each,
         Combine<Scalar>{basis(columns, system), hessenberg_.y, state, direct ? system.x.data() : sum_.data(), direct});
     if (direct) return;
     const Vectors step = vector(preconditioned_, 0, system);
     system.precondition(vector(sum_, 0, system), step);
-    Kokkos::parallel_for("terrace::krylov::add_to", each, AddTo<Scalar>{system.x.data(), step.data()});
+    Kokkos::parallel_for("terrace::krylov::add_to", each, AddTo<Scalar>{system.x.data(), step.data(), state});
   }
 
  private:
@@ -92,8 +100,9 @@ class Gmres : public Method<Scalar, Space> {
     const auto each = each_row(system.space, system.rows());
     const auto columns = basis(basis_, system);
     project(system, w, false);
-    Kokkos::parallel_for("terrace::krylov::subtract_projections", each,
-                         SubtractProjections<Scalar>{columns, w.data(), hessenberg_.column, column_ + 1});
+    Kokkos::parallel_for(
+        "terrace::krylov::subtract_projections", each,
+        SubtractProjections<Scalar>{columns, w.data(), hessenberg_.column, column_ + 1, system.shared.state});
     project(system, w, true);
     Kokkos::parallel_reduce("terrace::krylov::complete_column", each,
                             CompleteColumn<Scalar>{columns, w.data(), hessenberg_, column_ + 1, system.shared});
@@ -105,12 +114,13 @@ class Gmres : public Method<Scalar, Space> {
       const int count = std::min(ProjectOntoBasis<Scalar>::most, column_ + 1 - first);
       Kokkos::parallel_reduce(
           "terrace::krylov::project", each_row(system.space, system.rows()),
-          ProjectOntoBasis<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again});
+          ProjectOntoBasis<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again, system.shared});
     }
   }
 
   int restart_;
   bool flexible_;
+  std::size_t rows_;
   int column_ = 0;
   HessenbergMemory<Scalar, Space> memory_;
   Memory basis_, preconditioned_, sum_;

@@ -21,12 +21,12 @@ struct StartBasis {
   Hessenberg<Scalar> hessenberg;
   const Recurrence<Scalar>* state;
   KOKKOS_FUNCTION void operator()(int row) const {
-    if (state->residual > 0) basis(row, 0) = basis(row, 0) / state->residual;
-    if (row == 0) hessenberg.rhs[0] = Scalar(state->residual);
+    if (state->norm > 0) basis(row, 0) = basis(row, 0) / state->norm;
+    if (row == 0) hessenberg.rhs[0] = Scalar(state->norm);
   }
 };
 
-/// (v_first, w), ..., for up to eight columns.
+/// (v_first, w), ..., for up to eight columns; the first time in units that the first w of a cycle determines.
 template <class Scalar>
 struct ProjectOntoBasis {
   static constexpr int most = 8;
@@ -37,18 +37,25 @@ struct ProjectOntoBasis {
   int first;
   int count;
   bool again;  // the second orthogonalization
+  Shared<Scalar> shared;
   KOKKOS_FUNCTION void operator()(int row, value_type& sum) const {
     for (int k = 0; k < count; ++k) sum.of[k] += conjugate(basis(row, first + k)) * w[row];
   }
   KOKKOS_FUNCTION void final(value_type& sum) const {
+    auto& state = shared.of(0);
+    if (shared.exponents[0] != 0) {
+      state.operator_exponent = shared.scale_of(0);
+      shared.exponents[0] = 0;
+    }
+    const auto scale = analysis::power_of_two<RealOf<Scalar>>(state.operator_exponent);
     for (int k = 0; k < count; ++k) {
-      if (!again) hessenberg.column[first + k] = sum.of[k];
+      if (!again) hessenberg.column[first + k] = sum.of[k] * scale;
       else hessenberg.column[first + k] += hessenberg.correction[first + k] = sum.of[k];
     }
   }
 };
 
-/// w -= V h.
+/// value - V h, in one row.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION Scalar subtracted(const Basis<Scalar>& basis, int row, int columns, const Scalar* coefficients,
                                          Scalar value) {
@@ -56,13 +63,18 @@ KOKKOS_INLINE_FUNCTION Scalar subtracted(const Basis<Scalar>& basis, int row, in
   return value;
 }
 
+/// w = 2^e w - V h.
 template <class Scalar>
 struct SubtractProjections {
   Basis<Scalar> basis;
   Scalar* w;
   const Scalar* coefficients;
   int columns;
-  KOKKOS_FUNCTION void operator()(int row) const { w[row] = subtracted(basis, row, columns, coefficients, w[row]); }
+  const Recurrence<Scalar>* state;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    const auto scale = analysis::power_of_two<RealOf<Scalar>>(state->operator_exponent);
+    w[row] = subtracted(basis, row, columns, coefficients, w[row] * scale);
+  }
 };
 
 /// The second time, with the norm of what is left.
@@ -88,11 +100,15 @@ struct Normalize {
   KOKKOS_FUNCTION void operator()(int row) const { w[row] *= state->alpha; }
 };
 
+/// y for the basis of A M itself, and in units of x if it is to be combined there.
 template <class Scalar>
 struct SolveSmallProblem {
   Hessenberg<Scalar> hessenberg;
   const Recurrence<Scalar>* state;
-  KOKKOS_FUNCTION void operator()(int) const { hessenberg.solve(state->columns); }
+  bool in_units_of_x;
+  KOKKOS_FUNCTION void operator()(int) const {
+    hessenberg.solve(state->columns, state->operator_exponent - (in_units_of_x ? state->exponent : 0));
+  }
 };
 
 /// to = V y, or to += V y.
@@ -110,11 +126,15 @@ struct Combine {
   }
 };
 
+/// x += step, in units of x, if there is a step: M may make anything of zero.
 template <class Scalar>
 struct AddTo {
   Scalar* x;
   const Scalar* step;
-  KOKKOS_FUNCTION void operator()(int row) const { x[row] += step[row]; }
+  const Recurrence<Scalar>* state;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (state->columns > 0) x[row] += step[row] * analysis::power_of_two<RealOf<Scalar>>(-state->exponent);
+  }
 };
 
 }  // namespace terrace::krylov

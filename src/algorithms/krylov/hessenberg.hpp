@@ -53,16 +53,17 @@ struct Hessenberg {
     rotate(j, rhs[j], rhs[j + 1]);
     state.columns = j + 1;
     state.alpha = norm > Real(0) ? Scalar(Real(1) / norm) : Scalar(0);
-    state.record(Kokkos::abs(rhs[j + 1]), shared.history);
+    state.record(Kokkos::abs(rhs[j + 1]), shared.history_of(0));
   }
 
-  /// y = R^-1 rhs for the columns that count.
-  KOKKOS_FUNCTION void solve(int columns) const {
+  /// y = 2^exponent R^-1 rhs for the columns that count.
+  KOKKOS_FUNCTION void solve(int columns, int exponent) const {
     for (int row = columns - 1; row >= 0; --row) {
       Scalar sum = rhs[row];
       for (int k = row + 1; k < columns; ++k) sum -= R(row, k) * y[k];
       y[row] = sum / R(row, row);
     }
+    for (int row = 0; row < columns; ++row) y[row] = analysis::scaled_by_power_of_two<Real>(y[row], exponent);
   }
 };
 

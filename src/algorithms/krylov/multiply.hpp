@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/krylov/projection.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::krylov {
 
@@ -33,8 +34,8 @@ struct MultiplyPart {
   bool projects;
   Projection<Scalar> projection;
 
-  KOKKOS_FUNCTION void operator()(int item) const {
-    const int first = item / parts * width, part = item % parts;
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const int first = static_cast<int>(item / parts) * width, part = static_cast<int>(item % parts);
     const int count = columns - first < width ? columns - first : width;
     Total sums[width];
     const int end = start_of(part + 1);
@@ -94,9 +95,9 @@ void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Column
               const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
   using Kernel = MultiplyPart<Scalar, Offset>;
   const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
-  const int packs = (columns + Kernel::width - 1) / Kernel::width;
+  const int packs = analysis::divide_up(columns, Kernel::width);
   Kokkos::parallel_for(
-      "terrace::krylov::multiply", Kokkos::RangePolicy<Space, Kokkos::IndexType<int>>(space, 0, parts * packs),
+      "terrace::krylov::multiply", each_item(space, parts, packs),
       Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
 }
 

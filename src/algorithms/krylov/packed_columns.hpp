@@ -7,6 +7,7 @@
 #include <terrace/error.hpp>
 
 #include "algorithms/krylov/system.hpp"
+#include "algorithms/triangular/check_vectors.hpp"
 
 namespace terrace::krylov {
 
@@ -20,6 +21,7 @@ void check_vectors(std::size_t rows, const detail::MultiVector<const Scalar, Spa
   if (b.columns != x.columns)
     throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b.columns) + " columns and x has " +
                                              std::to_string(x.columns) + "; they need equally many");
+  triangular::check_number_of_columns(b.columns);
 }
 
 template <class To, class From>

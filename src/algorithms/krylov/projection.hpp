@@ -40,23 +40,39 @@ struct Projection {
   }
 
  private:
-  KOKKOS_FUNCTION static void set_step_length(Recurrence<Scalar>& state, RealOf<Scalar> curvature) {
-    if (!Kokkos::isfinite(curvature)) state.stop(StopReason::NotFinite);
-    else if (!(curvature > 0)) state.stop(StopReason::Indefinite);
-    else state.alpha = state.rho / curvature;
+  using Real = RealOf<Scalar>;
+
+  KOKKOS_FUNCTION static void set_step_length(Recurrence<Scalar>& state, Real curvature) {
+    if (!Kokkos::isfinite(curvature)) return state.stop(StopReason::NotFinite);
+    if (!(curvature > 0)) return state.stop(StopReason::Indefinite);
+    state.alpha = state.rho / curvature;
+    state.alpha_of_x = state.in_units_of_x(state.alpha);
   }
 
   KOKKOS_FUNCTION static void set_shadow_product(Recurrence<Scalar>& state, const Scalar& product) {
-    if (!triangular::is_finite(product)) state.stop(StopReason::NotFinite);
-    else if (product == Scalar(0)) state.stop(StopReason::Breakdown);
-    else state.alpha = state.rho / product;
+    if (!triangular::is_finite(product)) return state.stop(StopReason::NotFinite);
+    if (product == Scalar(0)) return state.stop(StopReason::Breakdown);
+    state.alpha = state.rho / product;
+    state.alpha_of_x = state.in_units_of_x(state.alpha);
+    state.shift = balancing_shift(state.norm, Kokkos::abs(state.alpha));
+  }
+
+  /// Where A M is very large or very small, so is t = A M s, and (t, t) more so: then s is to be as small as t is
+  /// large. 1 / |alpha| is the size of A M.
+  KOKKOS_FUNCTION static int balancing_shift(Real norm, Real alpha) {
+    constexpr int most = analysis::largest_exponent<Real> / 3;
+    if (!(norm > Real(0) && alpha > Real(0)) || !Kokkos::isfinite(alpha)) return 0;
+    const int of_s = static_cast<int>(Kokkos::logb(norm)), of_t = of_s - static_cast<int>(Kokkos::logb(alpha));
+    const bool is_safe = -most < of_s && of_s < most && -most < of_t && of_t < most;
+    return is_safe ? 0 : Kokkos::max(-most, Kokkos::min(-(of_s + of_t) / 2, most));
   }
 
   KOKKOS_FUNCTION static void smooth(Recurrence<Scalar>& state, const Scalar& ts, const Scalar& tt) {
-    if (state.residual <= state.target) state.omega = Scalar(0);
-    else if (!triangular::is_finite(ts)) state.stop(StopReason::NotFinite);
+    if (state.half <= state.small) state.omega = Scalar(0);
+    else if (!triangular::is_finite(ts) || !triangular::is_finite(tt)) state.stop(StopReason::NotFinite);
     else if (tt == Scalar(0)) state.stop(StopReason::Breakdown);
     else state.omega = ts / tt;
+    state.omega_of_x = state.in_units_of_x(state.omega);
   }
 };
 

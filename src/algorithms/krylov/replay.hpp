@@ -7,10 +7,18 @@
 
 namespace terrace::krylov {
 
-/// `enqueue` enqueues the same kernels on the space whenever it is called, if `repeats_itself`. Returns what does so.
+/// What a backend records with. It is kept from one solve to the next.
+struct NoRecorder {};
+template <class Space>
+struct RecorderOf {
+  using type = NoRecorder;
+};
+
+/// `enqueue(space)` enqueues the same kernels on the instance that it is handed whenever it is called, if
+/// `repeats_itself`. Returns what does so.
 template <class Space, class Enqueue>
-Enqueue make_replay(const Space&, Enqueue enqueue, bool /*repeats_itself*/) {
-  return enqueue;
+auto make_replay(const Space& space, NoRecorder&, Enqueue enqueue, bool /*repeats_itself*/) {
+  return [space, enqueue] { enqueue(space); };
 }
 
 }  // namespace terrace::krylov

@@ -8,12 +8,17 @@
 #include "algorithms/krylov/projection.hpp"
 #include "algorithms/krylov/residual_kernels.hpp"
 #include "algorithms/krylov/stopwatch.hpp"
+#include "parallel/copy_to_host.hpp"
 
 namespace terrace::krylov {
 
+/// On a device, where the threads of a block step beyond the last row, in unsigned numbers.
 template <class Space>
-Kokkos::RangePolicy<Space, Kokkos::IndexType<int>> each_row(const Space& space, std::size_t rows) {
-  return {space, 0, static_cast<int>(rows)};
+using RowIndex = std::conditional_t<analysis::is_host_space<Space>, int, unsigned>;
+
+template <class Space>
+Kokkos::RangePolicy<Space, Kokkos::IndexType<RowIndex<Space>>> each_row(const Space& space, std::size_t rows) {
+  return {space, 0, static_cast<RowIndex<Space>>(rows)};
 }
 
 template <class Scalar, class Space>
@@ -42,8 +47,8 @@ struct System {
   Vectors scratch;  // for M A
   Shared<Scalar> shared;
   Gathering<Scalar> gathering;
-  Kokkos::View<RealOf<Scalar>*, analysis::Device<Space>> norms;  // [columns]
-  double* operator_seconds;                                      // null: not measured
+  Kokkos::View<ScaledNorm<RealOf<Scalar>>*, analysis::Device<Space>> norms;  // [columns]
+  double* operator_seconds;                                                  // null: not measured
   double* preconditioner_seconds;
 
   std::size_t rows() const { return x.extent(0); }
@@ -64,8 +69,12 @@ struct System {
     M.apply(space, in, out);
   }
 
-  /// out = M b: the right-hand sides of the systems that are preconditioned from the left.
-  void precondition_input(const Vectors& out) const { M.apply(space, b, out); }
+  /// out = M b: the right-hand sides of the systems that are preconditioned from the left, in the units of the norms of
+  /// b, which have just been taken.
+  void precondition_input(const Vectors& spare, const Vectors& out) const {
+    for_each("terrace::krylov::copy_scaled", CopyScaled<Scalar>{inputs_of(b), columns_of(spare), norms.data()});
+    M.apply(space, spare, out);
+  }
 
   /// out = A in, or M A in: the operator whose powers span the space.
   void apply(const Vectors& in, const Vectors& out) const {
@@ -85,31 +94,48 @@ struct System {
     for_each("terrace::krylov::project", Project<Scalar>{projection, inputs_of(out)});
   }
 
-  /// r = b - A x, or M (b - A x).
-  void residual(const Vectors& r) const {
-    const Vectors& plain = left && !M.is_identity() ? scratch : r;
-    plain_residual(plain);
-    if (left && !M.is_identity()) precondition(scratch, r);
-  }
-
+  /// r = b - A x. Notes its exponents.
   void plain_residual(const Vectors& r) const {
     multiply(x, r);
-    for_each("terrace::krylov::subtract_from", SubtractFrom<Scalar>{inputs_of(b), columns_of(r)});
+    for_each("terrace::krylov::subtract_from", SubtractFrom<Scalar>{inputs_of(b), columns_of(r), shared});
   }
 
-  /// The residual and its norm, as a method's start.
+  /// r = b - A x, or M (b - A x), in the units of the recurrence, and its norm: a method's start.
   void start(const Vectors& r) const {
-    residual(r);
-    for_each("terrace::krylov::start_residual", StartResidual<Scalar>{inputs_of(r), shared});
+    const bool inside = left && !M.is_identity();
+    plain_residual(inside ? scratch : r);
+    if (inside) {
+      start_residual(scratch, true, false);
+      precondition(scratch, r);
+      note_exponents(r);
+    }
+    start_residual(r, !inside, true);
+  }
+
+  void note_exponents(const RightHandSides& vectors) const {
+    for_each("terrace::krylov::note_exponents", NoteExponents<Scalar>{inputs_of(vectors), shared});
   }
 
   /// Of each column. Waits for the space.
-  std::vector<double> norms_of(const RightHandSides& vectors) const {
-    for_each("terrace::krylov::norm", Norm<Scalar>{inputs_of(vectors), norms.data()});
-    const auto host = Kokkos::create_mirror(norms);
-    Kokkos::deep_copy(space, host, norms);
-    space.fence("terrace::KrylovSolver::solve");
-    return std::vector<double>(host.data(), host.data() + host.extent(0));
+  std::vector<ScaledNorm<double>> norms_of(const RightHandSides& vectors) const {
+    note_exponents(vectors);
+    return norms_of_noted(vectors);
+  }
+
+  /// The same when the exponents have been noted.
+  std::vector<ScaledNorm<double>> norms_of_noted(const RightHandSides& vectors) const {
+    for_each("terrace::krylov::norm", Norm<Scalar>{inputs_of(vectors), shared, norms.data()});
+    std::vector<ScaledNorm<RealOf<Scalar>>> host(norms.extent(0));
+    copy_to_host(space, analysis::Numbers<ScaledNorm<RealOf<Scalar>>>{norms.data(), host.size()}, host.data(),
+                 "terrace::KrylovSolver::solve");
+    std::vector<ScaledNorm<double>> found;
+    for (const auto& norm : host) found.push_back({static_cast<double>(norm.value), norm.exponent});
+    return found;
+  }
+
+ private:
+  void start_residual(const Vectors& r, bool is_first, bool is_last) const {
+    for_each("terrace::krylov::start_residual", StartResidual<Scalar>{columns_of(r), shared, is_first, is_last});
   }
 };
 
@@ -122,6 +148,9 @@ class Method {
   virtual void iterate(const System<Scalar, Space>& system) = 0;  ///< enqueues one iteration
   virtual void conclude(const System<Scalar, Space>&) {}          ///< enqueues what x still lacks
   virtual bool repeats_itself() const { return true; }            ///< iterate enqueues the same each time
+
+  /// Vectors like x whose numbers nobody needs between a conclude and the next start; none where no side is the left.
+  virtual typename System<Scalar, Space>::Vectors spare_vectors() const { return {}; }
 };
 
 template <class Scalar, class Space>
@@ -131,8 +160,10 @@ Kokkos::View<Scalar*, analysis::Device<Space>> make_vector(const Space& space, c
 
 template <class Scalar, class Space>
 auto make_vectors(const Space& space, const char* label, std::size_t rows, std::size_t columns) {
-  return typename LinearOperator<Scalar, Space>::output_columns_type(Kokkos::view_alloc(space, std::string(label)),
-                                                                     rows, columns);
+  return analysis::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
+    return typename LinearOperator<Scalar, Space>::output_columns_type(Kokkos::view_alloc(space, std::string(label)),
+                                                                       rows, columns);
+  });
 }
 
 }  // namespace terrace::krylov

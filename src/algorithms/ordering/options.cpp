@@ -9,7 +9,7 @@ const char* to_string(Ordering ordering) {
     case Ordering::Natural: return "natural";
     case Ordering::ReverseCuthillMckee: return "rcm";
     case Ordering::NestedDissection: return "nd";
-    case Ordering::Multicolour: return "multicolour";
+    case Ordering::Multicolor: return "multicolor";
   }
   return "unknown";
 }

@@ -2,6 +2,8 @@
 // The order of the rows of a pattern: to the host, through one of the orderings, and back.
 #pragma once
 
+#include <vector>
+
 #include "algorithms/ordering/orderings.hpp"
 #include "sparse/pattern.hpp"
 
@@ -11,7 +13,7 @@ namespace terrace::ordering {
 template <class Ordinal, class Space>
 struct Renumbering {
   Kokkos::View<const Ordinal*, analysis::Device<Space>> original;
-  int colours = 0;
+  int colors = 0;
 
   bool is_natural() const { return original.extent(0) == 0; }
   std::size_t bytes_held() const { return original.span() * sizeof(Ordinal); }
@@ -22,7 +24,7 @@ inline Order order_graph(Ordering ordering, const OrderGraph& graph) {
     case Ordering::Natural: break;
     case Ordering::ReverseCuthillMckee: return reverse_cuthill_mckee(graph);
     case Ordering::NestedDissection: return nested_dissection(graph);
-    case Ordering::Multicolour: return multicolour(graph);
+    case Ordering::Multicolor: return multicolor(graph);
   }
   return {};
 }
@@ -32,17 +34,18 @@ template <class Ordinal, class Offset, class Space>
 Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering,
                                        const analysis::Lines<Ordinal, Offset, Space>& lines) {
   if (ordering == Ordering::Natural) return {};
+  std::vector<Offset> line_map(lines.line_map.extent(0));
+  std::vector<Ordinal> entries(lines.entries.extent(0));
+  Kokkos::deep_copy(space, analysis::on_host(line_map.data(), line_map.size()), lines.line_map);
+  Kokkos::deep_copy(space, analysis::on_host(entries.data(), entries.size()), lines.entries);
   space.fence("terrace::ordering::order_rows");
-  const auto line_map = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines.line_map);
-  const auto entries = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines.entries);
   const Order order = order_graph(ordering, make_order_graph(lines.count, line_map.data(), entries.data()));
 
   const auto original = analysis::uninitialized<Ordinal>(space, "terrace::ordering::original", order.original.size());
-  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), original);
-  for (std::size_t row = 0; row < order.original.size(); ++row) host(row) = order.original[row];
-  Kokkos::deep_copy(space, original, host);
+  std::vector<Ordinal> host(order.original.begin(), order.original.end());
+  Kokkos::deep_copy(space, original, analysis::on_host(host.data(), host.size()));
   space.fence("terrace::ordering::order_rows");
-  return {original, order.colours};
+  return {original, order.colors};
 }
 
 }  // namespace terrace::ordering

@@ -12,14 +12,14 @@ namespace terrace::ordering {
 /// original[i]: the vertex that comes i-th.
 struct Order {
   std::vector<int> original;
-  int colours = 0;  ///< of a multicolour ordering, whose colours follow one another
+  int colors = 0;  ///< of a multicolor ordering, whose colors follow one another
 };
 
 /// Kokkos Kernels. Each connected part starts from a vertex of least degree, not from a pseudo-peripheral one.
 Order reverse_cuthill_mckee(const OrderGraph& graph);
 
-/// Kokkos Kernels' serial greedy colouring: a vertex takes the first colour that none of its neighbours before it has.
-Order multicolour(const OrderGraph& graph);
+/// Kokkos Kernels' serial greedy coloring: a vertex takes the first color that none of its neighbours before it has.
+Order multicolor(const OrderGraph& graph);
 
 /// METIS.
 /// \throws Error InvalidOption without METIS, OutOfMemory when its indices cannot count the edges or its memory ends,

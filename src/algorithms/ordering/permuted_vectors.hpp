@@ -45,9 +45,14 @@ class PermutedVectors {
   PermutedVectors(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& original,
                   const Kokkos::View<const Real*, analysis::Device<Space>>& scale, int columns)
       : original_(original), scale_(scale) {
-    if (original.extent(0) > 0)
-      buffer_ = decltype(buffer_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "terrace::ordering::vectors"),
-                                  original.extent(0), static_cast<std::size_t>(columns));
+    if (original.extent(0) > 0) allocate(space, original.extent(0), static_cast<std::size_t>(columns));
+  }
+
+  /// The same with another scale, in the same memory.
+  PermutedVectors with_scale(const Kokkos::View<const Real*, analysis::Device<Space>>& scale) const {
+    PermutedVectors other = *this;
+    other.scale_ = scale;
+    return other;
   }
 
   /// Enqueues solve(r, z), or several of them, between the copies. Z may be R, also in `solve`.
@@ -65,6 +70,14 @@ class PermutedVectors {
   std::size_t bytes_held() const { return buffer_.span() * sizeof(Scalar); }
 
  private:
+  void allocate(const Space& space, std::size_t rows, std::size_t columns) {
+    constexpr auto label = "terrace::ordering::vectors";
+    buffer_ = analysis::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
+      return decltype(buffer_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), rows,
+                               columns);
+    });
+  }
+
   template <class Vectors>
   static Vectors columns_of(Vectors vectors, std::size_t first, std::size_t count) {
     vectors.data += static_cast<std::ptrdiff_t>(first) * vectors.column_stride;

@@ -3,13 +3,20 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "algorithms/structured/stencil.hpp"
 
 namespace terrace::structured {
 
+/// Sweeps step beyond the end of a line, by less than what is left to the largest int.
+inline constexpr int longest_extent = std::numeric_limits<int>::max() - 1024;
+
 inline void check_grid(const Grid& grid) {
+  if (std::max({grid.nx, grid.ny, grid.nz}) > longest_extent)
+    throw Error(ErrorCode::InvalidGrid,
+                "the grid is " + to_string(grid) + "; no extent can be larger than " + std::to_string(longest_extent));
   if (grid.nx < 1 || grid.ny < 1 || grid.nz < 1)
     throw Error(ErrorCode::InvalidGrid, "the grid is " + to_string(grid) + "; each extent must be at least 1");
   const std::int64_t plane = std::int64_t(grid.nx) * grid.ny;
@@ -84,16 +91,16 @@ void check_boundary(const Space& space, const Grid& grid, const Stencil<Scalar>&
   Kokkos::parallel_for(
       "terrace::structured::check_boundary",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, faces * check.largest_face), check);
-  const auto found = Kokkos::create_mirror(Kokkos::HostSpace(), first);
-  Kokkos::deep_copy(space, found, first);
+  std::array<std::int64_t, faces> found;
+  Kokkos::deep_copy(space, analysis::on_host(found.data(), found.size()), first);
   space.fence("terrace::structured::check_boundary");
   for (int face = 0; face < faces; ++face) {
-    if (found(face) == grid.cells()) continue;
+    if (found[face] == grid.cells()) continue;
     throw Error(ErrorCode::CrossesBoundary,
-                "cell " + to_string(grid.cell(found(face))) + " of the " + to_string(grid) +
+                "cell " + to_string(grid.cell(found[face])) + " of the " + to_string(grid) +
                     " grid has a coefficient for its neighbour in " + neighbour_name(face / 2, face % 2 == 1) +
                     ", which lies outside; it must be zero (periodic grids are not supported)",
-                found(face));
+                found[face]);
   }
 }
 

@@ -37,6 +37,9 @@ class Engine {
 
   /// Fills in what the engine knows: algorithm, reason, dependent steps, kernels, bytes.
   virtual void describe(StructuredFactorInfo& info) const = 0;
+
+  /// Brings up to date what solves may have changed of that: algorithm and reason.
+  virtual void describe_changes(StructuredFactorInfo&) const {}
 };
 
 template <class Scalar, class Space>

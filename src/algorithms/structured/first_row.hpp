@@ -24,10 +24,10 @@ class FirstRow {
 
   /// Waits for `space`.
   std::optional<std::int64_t> read(const Space& space) const {
-    const auto found = Kokkos::create_mirror(Kokkos::HostSpace(), cell_);
-    Kokkos::deep_copy(space, found, cell_);
+    std::int64_t found = rows_;
+    Kokkos::deep_copy(space, analysis::on_host(&found, 1), cell_);
     space.fence("terrace::structured::first_row");
-    return found(0) == rows_ ? std::nullopt : std::optional<std::int64_t>(found(0));
+    return found == rows_ ? std::nullopt : std::optional<std::int64_t>(found);
   }
 
  private:

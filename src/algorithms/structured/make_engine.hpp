@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/structured/sweep_engine.hpp"
+#include "parallel/online_cores.hpp"
 
 namespace terrace::structured {
 
@@ -21,11 +22,20 @@ Choice choose_algorithm(const Space& space, const Grid& grid, SweepAlgorithm ask
     return {SweepAlgorithm::Wavefronts, "the space has no sweep of its own"};
   } else {
     if (space.concurrency() == 1) return {SweepAlgorithm::Sequential, "there is one thread"};
+    if (static_cast<unsigned>(space.concurrency()) > analysis::online_cores())
+      return {SweepAlgorithm::Sequential, std::to_string(space.concurrency()) + " threads on " +
+                                              std::to_string(analysis::online_cores()) +
+                                              " cores would wait for each other"};
     if (grid.cells() < cells_for_threads)
       return {SweepAlgorithm::Sequential, "the grid is too small to wake other threads for"};
     return {SweepAlgorithm::Pipelined,
             std::to_string(space.concurrency()) + " threads share " + std::to_string(grid.cells()) + " cells"};
   }
+}
+
+/// Whether one thread may take over from the several that were chosen, not asked for.
+inline bool is_watched(const Choice& choice, SweepAlgorithm asked) {
+  return asked == SweepAlgorithm::Automatic && choice.algorithm == SweepAlgorithm::Pipelined;
 }
 
 /// The generic engine factory; backends with engines of their own overload it (backends/structured.hpp).
@@ -39,7 +49,7 @@ EnginePointer<Scalar, Space> make_structured_engine(const Space& space, const St
   if constexpr (analysis::is_host_space<Space>) {
     const int threads = choice.algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency();
     return std::make_unique<SweepEngine<Scalar, Space, TileVisitor<Space>>>(
-        space, A, TileVisitor<Space>(space, A.grid(), threads), choice.reason);
+        space, A, TileVisitor<Space>(space, A.grid(), threads, is_watched(choice, options.algorithm)), choice.reason);
   } else {
     throw Error(ErrorCode::InvalidOption,
                 std::string("there is no ") + to_string(choice.algorithm) + " sweep for the space " + Space::name());

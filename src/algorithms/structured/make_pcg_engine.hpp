@@ -12,11 +12,12 @@ namespace terrace::structured {
 template <class Space, class Scalar>
 PcgEnginePointer<Scalar, Space> make_structured_pcg_engine(const Space& space,
                                                            const PcgProblem<Scalar, Space>& problem) {
-  const auto algorithm = choose_algorithm(space, problem.A.grid(), problem.algorithm).algorithm;
+  const Choice choice = choose_algorithm(space, problem.A.grid(), problem.algorithm);
   if constexpr (analysis::is_host_space<Space>)
-    if (algorithm != SweepAlgorithm::Wavefronts)
+    if (choice.algorithm != SweepAlgorithm::Wavefronts)
       return std::make_unique<TilePcgEngine<Scalar, Space>>(
-          space, problem, algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency());
+          space, problem, choice.algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency(),
+          is_watched(choice, problem.algorithm));
   return std::make_unique<WavefrontPcgEngine<Scalar, Space>>(space, problem);
 }
 

@@ -33,15 +33,18 @@ struct ForwardPassCell {
   PcgVectors<Scalar> v;
   PcgState* state;
   BundleSums sums;
-  Scalar alpha = 0;
+  Scalar alpha = 0, alpha_of_x = 0;
   double residual = 0.0, rho = 0.0;
 
   KOKKOS_FUNCTION bool idle() const { return state->stop != PcgState::Running; }
-  KOKKOS_FUNCTION void start() { alpha = static_cast<Scalar>(state->alpha); }
+  KOKKOS_FUNCTION void start() {
+    alpha = static_cast<Scalar>(state->alpha);
+    alpha_of_x = static_cast<Scalar>(state->alpha_of_x);
+  }
 
   KOKKOS_FUNCTION Scalar right_hand_side(Index c) {
     if constexpr (First) return v.r[c];
-    v.x[c] += alpha * v.p[c];
+    v.x[c] += alpha_of_x * v.p[c];
     const Scalar r = v.r[c] - alpha * v.q[c];
     v.r[c] = r;
     residual += double(r) * double(r);

@@ -42,6 +42,9 @@ class PcgEngine {
   virtual PcgState read(const Space& space) = 0;
 
   virtual std::size_t bytes_held() const = 0;
+
+  /// Brings the algorithm and its reason up to date, where iterations have changed them.
+  virtual void describe_changes(StructuredFactorInfo&) const {}
 };
 
 template <class Scalar, class Space>

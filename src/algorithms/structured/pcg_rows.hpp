@@ -22,7 +22,23 @@ struct ProductRow {
   KOKKOS_FUNCTION void finish(double p_times_q, double) const { state->take_product(p_times_q); }
 };
 
-/// r = b - A x; r.r and b.b. p becomes zero, so that nothing old is multiplied by beta.
+/// The exponents of b - A x and of b.
+template <class Scalar>
+struct NoteExponentsRow {
+  PcgVectors<Scalar> v;
+  PcgState* state;
+  const Scalar* b;
+
+  KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
+  KOKKOS_FUNCTION bool idle() const { return false; }
+  KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double&, double&) const {
+    analysis::note_exponent(state->r_noted, b[c] - product);
+    analysis::note_exponent(state->b_noted, b[c]);
+  }
+  KOKKOS_FUNCTION void finish(double, double) const { state->template take_exponents<Scalar>(); }
+};
+
+/// r = b - A x in its units; r.r and b.b. p becomes zero, so that nothing old is multiplied by beta.
 template <class Scalar>
 struct StartRow {
   PcgVectors<Scalar> v;
@@ -33,18 +49,19 @@ struct StartRow {
   KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
   KOKKOS_FUNCTION bool idle() const { return false; }
   KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double& r_squared, double& b_squared) const {
-    const Scalar r = b[c] - product;
+    const Scalar r = (b[c] - product) * analysis::power_of_two<Scalar>(state->exponent);
+    const double scaled_b = double(b[c] * analysis::power_of_two<Scalar>(state->b_exponent));
     v.r[c] = r;
     v.p[c] = 0;
     r_squared += double(r) * double(r);
-    b_squared += double(b[c]) * double(b[c]);
+    b_squared += scaled_b * scaled_b;
   }
   KOKKOS_FUNCTION void finish(double r_squared, double b_squared) const {
-    state->begin(r_squared, b_squared, tolerance);
+    state->template begin<Scalar>(r_squared, b_squared, tolerance);
   }
 };
 
-/// (b - A x).(b - A x).
+/// (b - A x).(b - A x), in the units of the iteration's start.
 template <class Scalar>
 struct TrueResidualRow {
   PcgVectors<Scalar> v;
@@ -54,7 +71,7 @@ struct TrueResidualRow {
   KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
   KOKKOS_FUNCTION bool idle() const { return false; }
   KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double& squared, double&) const {
-    const double r = double(b[c]) - double(product);
+    const double r = (double(b[c]) - double(product)) * analysis::power_of_two<double>(state->exponent);
     squared += r * r;
   }
   KOKKOS_FUNCTION void finish(double squared, double) const { state->true_residual = squared; }
@@ -68,9 +85,8 @@ struct UpdateElement {
 
   KOKKOS_FUNCTION bool idle() const { return state->stop != PcgState::Running; }
   KOKKOS_FUNCTION void operator()(Index c, double& r_squared) const {
-    const Scalar alpha = static_cast<Scalar>(state->alpha);
-    v.x[c] += alpha * v.p[c];
-    v.r[c] -= alpha * v.q[c];
+    v.x[c] += static_cast<Scalar>(state->alpha_of_x) * v.p[c];
+    v.r[c] -= static_cast<Scalar>(state->alpha) * v.q[c];
     r_squared += double(v.r[c]) * double(v.r[c]);
   }
 };

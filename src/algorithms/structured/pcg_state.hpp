@@ -24,6 +24,9 @@
 // of its sides. Eisenstat's form (SIAM J. Sci. Stat. Comput. 2, 1981) needs no product, 20 numbers and three passes
 // too, but iterates on another residual, whose norm says little of r's (and costs a pass of its own: ADR 11).
 //
+// r and all that follows from it are 2^exponent times what the equations say, so that squares neither overflow nor
+// vanish; x alone stays as the caller's. A start computes b - A x twice: to find the exponent, and to scale by it.
+//
 // The scalars live on the device. Once `stop` is set, passes leave the vectors alone: x is that of the iteration in
 // which it was set, however many iterations had been enqueued.
 #pragma once
@@ -31,6 +34,7 @@
 #include <terrace/structured_pcg.hpp>
 
 #include "algorithms/structured/stencil.hpp"
+#include "parallel/powers_of_two.hpp"
 
 namespace terrace::structured {
 
@@ -39,10 +43,13 @@ struct PcgState {
   enum Stop { Running, Small, Indefinite, NotPositive, NotFinite };
 
   double alpha, beta, rho;
+  double alpha_of_x;      // alpha for p in the units of x
   double residual;        // r.r
-  double b_squared;       // b.b
-  double true_residual;   // (b - A x).(b - A x)
+  double b_squared;       // b.b, times 4^b_exponent
+  double true_residual;   // (b - A x).(b - A x), times 4^exponent
   double small_residual;  // r.r at which the iteration ends
+  int exponent, b_exponent;
+  int r_noted, b_noted;  // cells for exponents (analysis/powers_of_two.hpp), zero between starts
   int iterations;
   int since_check;
   Stop stop;
@@ -52,12 +59,24 @@ struct PcgState {
     if (stop == Running) stop = why;
   }
 
-  /// After r = b - A x.
+  /// After the exponents of b - A x and of b have been noted.
+  template <class Real>
+  KOKKOS_FUNCTION void take_exponents() {
+    exponent = analysis::scale_of<Real>(r_noted);
+    b_exponent = analysis::scale_of<Real>(b_noted);
+    r_noted = b_noted = 0;
+  }
+
+  /// After r = b - A x. A target that would be lost among squares is reached in several starts.
+  template <class Real>
   KOKKOS_FUNCTION void begin(double r_squared, double b_norm_squared, double tolerance) {
+    constexpr int least = sizeof(Real) == 4 ? -120 : -700;
     residual = r_squared;
     b_squared = b_norm_squared;
-    small_residual = tolerance * tolerance * b_norm_squared;
-    alpha = beta = 0.0;
+    small_residual = Kokkos::max(
+        analysis::scaled_by_power_of_two<double>(tolerance * tolerance * b_norm_squared, 2 * (exponent - b_exponent)),
+        analysis::power_of_two<double>(least));
+    alpha = alpha_of_x = beta = 0.0;
     iterations = since_check = 0;
     stop = Running;
     judge_residual();
@@ -85,6 +104,7 @@ struct PcgState {
     if (!Kokkos::isfinite(p_times_q)) halt(NotFinite);
     else if (!(p_times_q > 0)) halt(Indefinite);
     else alpha = rho / p_times_q;
+    alpha_of_x = analysis::scaled_by_power_of_two<double>(alpha, -exponent);
   }
 
   /// After x, r and rho have changed.

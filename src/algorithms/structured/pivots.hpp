@@ -4,8 +4,8 @@
 // Let k run over the lower neighbours of cell i. Row i of M - A - D + diag(A) holds
 //
 //     on the diagonal         sum_k a_ik a_ki / d_k
-//     in every other column   sum_k a_ik a_kj / d_k, for the upper neighbours j of k: fill that A's pattern has no room
-//     for
+//     in every other column   sum_k a_ik a_kj / d_k, for the upper neighbours j of k: fill that A's pattern has no
+//     capacity for
 //
 // IC(0) and ILU(0) make the diagonals equal and drop the fill. Row sums are kept when the dropped fill is subtracted
 // from the diagonal (Gustafsson, BIT 18, 1978); a relaxation w subtracts a part of it (Axelsson and Lindskog, Numer.

@@ -12,6 +12,7 @@
 
 #include "algorithms/structured/tiles.hpp"
 #include "algorithms/triangular/work_counter.hpp"
+#include "parallel/run_alone.hpp"
 
 namespace terrace::structured {
 
@@ -41,12 +42,13 @@ struct RunTiles {
 
   KOKKOS_FUNCTION void run(const Bundle& bundle, unsigned long long done) const {
     auto carried = body.begin();
-    for (int begin = 0; begin < tiling.nx; begin += tiling.piece) {
+    for (int begin = 0, end = 0; begin < tiling.nx; begin = end) {
+      end = begin + Kokkos::min(tiling.piece, tiling.nx - begin);
       ++done;
       if (waits && bundle.first_line > 0) wait_for(bundle.number - 1, done);
       if (waits && bundle.plane > 0) wait_for(bundle.number - tiling.bundles_per_plane(), done);
-      body.piece(carried, bundle, begin, Kokkos::min(begin + tiling.piece, tiling.nx));
-      if (begin + tiling.piece >= tiling.nx) body.end(carried, bundle);
+      body.piece(carried, bundle, begin, end);
+      if (end == tiling.nx) body.end(carried, bundle);
       analysis::release_store(progress[bundle.number], done);
     }
   }
@@ -77,10 +79,13 @@ class TileRunner {
         progress_(analysis::zeros<unsigned long long>(space, "terrace::structured::progress", tiling_.bundles())),
         pipeline_(analysis::zeros<Pipeline>(space, "terrace::structured::pipeline", 1)) {}
 
+  /// `one_thread`: the same tiles, whose order and bits do not depend on how many threads visit them.
   template <class Body>
-  void run(const Space& space, const char* label, const Body& body) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers_),
-                         RunTiles<Body>{body, tiling_, progress_.data(), pipeline_.data(), workers_});
+  void run(const Space& space, const char* label, const Body& body, bool one_thread) {
+    const unsigned workers = one_thread ? 1 : workers_;
+    const RunTiles<Body> tiles{body, tiling_, progress_.data(), pipeline_.data(), workers};
+    if (workers == 1) analysis::run_alone(space, label, tiles);
+    else Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), tiles);
   }
 
   const Tiling& tiling() const { return tiling_; }

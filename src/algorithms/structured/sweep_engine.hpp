@@ -50,6 +50,12 @@ class SweepEngine : public Engine<Scalar, Space> {
     info.bytes_held = inverse_.span() * sizeof(Scalar) + visitor_.bytes_held();
   }
 
+  void describe_changes(StructuredFactorInfo& info) const override {
+    visitor_.describe(info);
+    info.reason = reason_;
+    describe_one_thread(visitor_.reason_for_one_thread(), info);
+  }
+
  private:
   template <bool Contiguous>
   static Vector<const Scalar, Contiguous> as_const(const Vector<Scalar, Contiguous>& v) {

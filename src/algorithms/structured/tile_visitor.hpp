@@ -6,6 +6,7 @@
 
 #include "algorithms/structured/run_tiles.hpp"
 #include "algorithms/structured/sweep_lines.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::structured {
 
@@ -52,21 +53,39 @@ struct SweepTiles {
   }
 };
 
-template <class Space>
+/// `reason`: why one thread took over; empty where none did.
+inline void describe_one_thread(const std::string& reason, StructuredFactorInfo& info) {
+  if (reason.empty()) return;
+  info.algorithm = SweepAlgorithm::Sequential;
+  info.reason = reason;
+}
+
+/// What one thread takes for a cell, as it is before anybody has measured it (sweep_lines.hpp, tiles.hpp).
+inline constexpr double seconds_per_cell_of_sweep = 4e-9;
+inline constexpr double seconds_per_cell_of_pass = 3.6e-9;
+
+template <class Space, class Clock = std::chrono::steady_clock>
 class TileVisitor {
  public:
-  TileVisitor(const Space& space, const Grid& grid, int threads)
-      : runner_(space, {grid.nx, grid.ny, grid.nz}, threads), threads_(threads) {}
+  /// `watches`: one thread takes over sweeps where several are slower.
+  TileVisitor(const Space& space, const Grid& grid, int threads, bool watches)
+      : runner_(space, {grid.nx, grid.ny, grid.nz}, threads), threads_(threads) {
+    if (watches) watched_ = Watched(seconds_per_cell_of_sweep * static_cast<double>(grid.cells()));
+  }
 
   template <class Body>
   void visit_cells(const Space& space, const char* label, const Body& body) {
-    runner_.run(space, label, VisitTileCells<Body>{body});
+    runner_.run(space, label, VisitTileCells<Body>{body}, watched_.wants_one_thread());
   }
 
   template <class Sweep, class Cell>
   void sweep(const Space& space, const char* label, const Sweep& sweep, const Cell& cell) {
-    runner_.run(space, label, SweepTiles<Sweep, Cell>{sweep, cell});
+    watched_.run(1, [&](bool one_thread) {
+      runner_.run(space, label, SweepTiles<Sweep, Cell>{sweep, cell}, one_thread);
+    });
   }
+
+  std::string reason_for_one_thread() const { return watched_.reason_for_one_thread(); }
 
   void describe(StructuredFactorInfo& info) const {
     info.algorithm = threads_ == 1 ? SweepAlgorithm::Sequential : SweepAlgorithm::Pipelined;
@@ -78,8 +97,11 @@ class TileVisitor {
   const Tiling& tiling() const { return runner_.tiling(); }
 
  private:
+  using Watched = analysis::WatchedWork<Clock>;
+
   TileRunner<Space> runner_;
   int threads_;
+  Watched watched_;
 };
 
 }  // namespace terrace::structured

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "algorithms/structured/stencil.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::structured {
 
@@ -36,11 +37,11 @@ struct Tiling {
   int piece;  // cells
   bool by_diagonals;
 
-  KOKKOS_FUNCTION int bundles_per_plane() const { return (ny + lines - 1) / lines; }
+  KOKKOS_FUNCTION int bundles_per_plane() const { return analysis::divide_up(ny, lines); }
   KOKKOS_FUNCTION Index bundles() const { return Index(bundles_per_plane()) * nz; }
-  KOKKOS_FUNCTION int pieces() const { return (nx + piece - 1) / piece; }
+  KOKKOS_FUNCTION int pieces() const { return analysis::divide_up(nx, piece); }
   KOKKOS_FUNCTION Index claims() const {
-    return by_diagonals ? Index(bundles_per_plane()) * (bundles_per_plane() + nz - 1) : bundles();
+    return by_diagonals ? Index(bundles_per_plane()) * (Index(bundles_per_plane()) + nz - 1) : bundles();
   }
 
   /// Steps that must follow each other: the wavefronts of tiles.
@@ -52,7 +53,7 @@ struct Tiling {
     const Index group = claim / bundles_per_plane();
     const Index plane = by_diagonals ? group - place : group;
     const int first = place * lines;
-    return {first, Kokkos::min(first + lines, ny), static_cast<int>(plane), place + plane * bundles_per_plane(),
+    return {first, first + Kokkos::min(lines, ny - first), static_cast<int>(plane), place + plane * bundles_per_plane(),
             plane >= 0 && plane < nz};
   }
 };

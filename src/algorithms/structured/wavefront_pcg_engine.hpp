@@ -84,6 +84,8 @@ class WavefrontPcgEngine : public PcgBase<Scalar, Space> {
 
   void start(const Space& space, const Scalar* b, Scalar* x, double tolerance) override {
     this->set_x(x);
+    reduce(space, "terrace::structured::pcg_note_exponents",
+           NoteExponentsRow<Scalar>{this->vectors(), this->state(), b});
     reduce(space, "terrace::structured::pcg_start", StartRow<Scalar>{this->vectors(), this->state(), b, tolerance});
     apply_forward(space, true);
   }

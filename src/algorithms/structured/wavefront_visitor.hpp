@@ -23,6 +23,8 @@ class WavefrontVisitor {
     visit_wavefronts(space, label, extent_, SweepCells<Sweep, Cell>{sweep, cell});
   }
 
+  std::string reason_for_one_thread() const { return {}; }
+
   void describe(StructuredFactorInfo& info) const {
     info.algorithm = SweepAlgorithm::Wavefronts;
     info.dependent_steps = info.kernels = info.wavefronts;

@@ -11,18 +11,20 @@ namespace terrace::structured {
 
 /// The cells of one wavefront: (j, k) in a box, i what remains.
 struct Wavefront {
-  int sum;
+  Index sum;
   int first_j, first_k;
   int width;  // of the box, in j
   Index size;
 };
 
-inline int first_of(int sum, int others) { return std::max(0, sum - others); }
+/// The first place along an axis when the other axes reach up to `others` together; and the last one of so many cells.
+inline int first_of(Index sum, Index others) { return static_cast<int>(std::max<Index>(0, sum - others)); }
+inline int last_of(Index sum, int cells) { return static_cast<int>(std::min<Index>(sum, cells - 1)); }
 
-inline Wavefront make_wavefront(const int (&extent)[Directions], int sum) {
-  const int nx = extent[X], ny = extent[Y], nz = extent[Z];
-  const int first_k = first_of(sum, nx + ny - 2), last_k = std::min(sum, nz - 1);
-  const int first_j = first_of(sum - last_k, nx - 1), last_j = std::min(sum - first_k, ny - 1);
+inline Wavefront make_wavefront(const int (&extent)[Directions], Index sum) {
+  const Index nx = extent[X], ny = extent[Y];
+  const int first_k = first_of(sum, nx + ny - 2), last_k = last_of(sum, extent[Z]);
+  const int first_j = first_of(sum - last_k, nx - 1), last_j = last_of(sum - first_k, extent[Y]);
   const int width = last_j - first_j + 1;
   return {sum, first_j, first_k, width, Index(width) * (last_k - first_k + 1)};
 }
@@ -37,15 +39,15 @@ struct VisitWavefront {
   KOKKOS_FUNCTION void operator()(Index place) const {
     const int j = wavefront.first_j + static_cast<int>(place % wavefront.width);
     const int k = wavefront.first_k + static_cast<int>(place / wavefront.width);
-    const int at[Directions] = {wavefront.sum - j - k, j, k};
+    const int at[Directions] = {static_cast<int>(wavefront.sum - j - k), j, k};
     if (at[X] >= 0 && at[X] < nx) body.cell(at);
   }
 };
 
 template <class Space, class Body>
 void visit_wavefronts(const Space& space, const char* label, const int (&extent)[Directions], const Body& body) {
-  const int wavefronts = extent[X] + extent[Y] + extent[Z] - 2;
-  for (int sum = 0; sum < wavefronts; ++sum) {
+  const Index wavefronts = Index(extent[X]) + extent[Y] + extent[Z] - 2;
+  for (Index sum = 0; sum < wavefronts; ++sum) {
     const Wavefront wavefront = make_wavefront(extent, sum);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(space, 0, wavefront.size),
                          VisitWavefront<Body>{body, wavefront, extent[X]});

@@ -8,6 +8,10 @@
 // equally long.
 #pragma once
 
+#include <limits>
+
+#include "parallel/index_arithmetic.hpp"
+#include "parallel/run_alone.hpp"
 #include "sparse/pattern.hpp"
 
 namespace terrace::analysis {
@@ -32,11 +36,11 @@ struct TaskLength {
   Ordinal most = 1;
   Ordinal lines = 0;
 
-  static TaskLength pieces_of(Ordinal line, Ordinal longest) {
-    const Ordinal pieces = (line + longest - 1) / longest;
-    return {(line + pieces - 1) / pieces, 1};
+  static TaskLength pieces_of(Ordinal line, Ordinal longest) { return {divide_up(line, divide_up(line, longest)), 1}; }
+  static TaskLength whole(Ordinal line, Ordinal lines) {
+    constexpr Ordinal max_rows = std::numeric_limits<Ordinal>::max();
+    return {line > max_rows / lines ? max_rows : line * lines, lines};
   }
-  static TaskLength whole(Ordinal line, Ordinal lines) { return {line * lines, lines}; }
 };
 
 /// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
@@ -61,7 +65,7 @@ Ordinal find_lines(const Space& space, const Pattern<Ordinal, Offset>& rows, boo
   Ordinal lines = 0;
   Kokkos::parallel_reduce("terrace::analysis::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
                           BeginsLine<Ordinal, Offset>{rows, backward}, lines);
-  const Ordinal line = (rows.lines + lines - 1) / lines;
+  const Ordinal line = divide_up(rows.lines, lines);
   return line < shortest_line ? 0 : line;
 }
 
@@ -95,8 +99,8 @@ Kokkos::View<Ordinal*, Device<Space>> cut_tasks(const Space& space, const Patter
                                             : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
   auto first = uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
   Kokkos::View<Ordinal, Device<Space>> tasks("terrace::analysis::tasks");
-  Kokkos::parallel_for("terrace::analysis::cut_tasks", Kokkos::RangePolicy<Space>(space, 0, 1),
-                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
+  run_alone(space, "terrace::analysis::cut_tasks",
+            CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
   Ordinal count = 0;
   Kokkos::deep_copy(space, count, tasks);
   space.fence("terrace::analysis::cut_tasks");

@@ -58,10 +58,9 @@ RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const Pat
   result.rows.level = uninitialized<Ordinal>(space, "terrace::analysis::row_level", lines.lines);
   result.tasks.level = uninitialized<Ordinal>(space, "terrace::analysis::task_level", tasks);
   auto levels = uninitialized<Ordinal>(space, "terrace::analysis::levels", 2);
-  Kokkos::parallel_for(
-      "terrace::analysis::sweep_task_levels", Kokkos::RangePolicy<Space>(space, 0, 1),
-      SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
-                                       result.tasks.level.data(), levels.data()});
+  run_alone(space, "terrace::analysis::sweep_task_levels",
+            SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
+                                             result.tasks.level.data(), levels.data()});
   result.rows.levels = read_on_host<Ordinal>(space, levels.data());
   result.tasks.levels = read_on_host<Ordinal>(space, levels.data() + 1);
   return result;

@@ -7,8 +7,8 @@
 namespace terrace::triangular {
 
 /// The cells that check_values fills with the first row, or leaves at the number of rows.
-enum ValueFinding { ZeroDiagonal, NonFinite, LongLines, ValueFindings };  // LongLines is scratch
-static_assert(int(ValueFindings) <= int(analysis::StructureFindings::Cells),
+enum ValueDiagnostic { ZeroDiagonal, NonFinite, LongLines, ValueDiagnostics };  // LongLines is scratch
+static_assert(int(ValueDiagnostics) <= int(analysis::StructureDiagnostics::Cells),
               "the cells of the structure's check serve both");
 
 template <class Scalar>
@@ -62,9 +62,9 @@ template <class Problem>
 void check_values(const typename Problem::Space& space, const Problem& problem,
                   const Kokkos::View<typename Problem::Ordinal*, analysis::Device<typename Problem::Space>>& first) {
   const auto& input = problem.input;
-  Kokkos::parallel_for("terrace::triangular::forget_findings",
-                       Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueFindings),
-                       analysis::ForgetFindings<typename Problem::Ordinal>{first.data(), input.count, LongLines});
+  Kokkos::parallel_for("terrace::triangular::forget_diagnostics",
+                       Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
+                       analysis::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongLines});
   analysis::for_each_line_from_zero(
       space, "terrace::triangular::check_values", input.count,
       input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongLines,

@@ -3,10 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <terrace/error.hpp>
 
 namespace terrace::triangular {
+
+/// Kernels count columns in an int, several at a time.
+inline void check_number_of_columns(std::size_t columns) {
+  constexpr std::size_t most = std::numeric_limits<int>::max() - 64;
+  if (columns > most)
+    throw Error(ErrorCode::SizeMismatch,
+                "there are " + std::to_string(columns) + " columns; an operation takes up to " + std::to_string(most));
+}
 
 inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,
                           std::size_t x_columns) {
@@ -19,6 +28,7 @@ inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_co
   if (b_columns != x_columns)
     throw Error(ErrorCode::SizeMismatch, "b has " + std::to_string(b_columns) + " columns and x has " +
                                              std::to_string(x_columns) + "; they need equally many");
+  check_number_of_columns(b_columns);
 }
 
 }  // namespace terrace::triangular

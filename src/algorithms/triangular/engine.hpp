@@ -51,6 +51,9 @@ class Engine {
 
   /// Fills in what the engine knows: algorithm, levels, tasks, bytes.
   virtual void describe(TriangularInfo& info) const = 0;
+
+  /// Brings up to date what solves may have changed of that: algorithm and reason.
+  virtual void describe_changes(TriangularInfo&) const {}
 };
 
 }  // namespace terrace::triangular

@@ -30,6 +30,7 @@ struct HostCost {
   int threads;
   std::int64_t rows;
   std::int64_t entries;
+  int cores = threads;  // with fewer than threads, barriers wait for time slices
 
   double one_thread() const { return per_row * double(rows) + per_entry * double(entries); }
   bool tasks_are_heavy(std::int64_t rows_per_task) const {
@@ -50,6 +51,8 @@ struct HostCost {
 
   std::string reason_for_one_thread() const {
     if (threads == 1) return "there is one thread";
+    if (cores < threads)
+      return std::to_string(threads) + " threads on " + std::to_string(cores) + " cores would wait for each other";
     if (one_thread() < 4 * per_solve) return "the matrix is too small to wake other threads for";
     return {};
   }

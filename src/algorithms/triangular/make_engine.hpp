@@ -45,7 +45,8 @@ EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, 
 /// Tasks between barriers when they promise to beat one thread, else one thread.
 template <class Problem>
 EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& space, const Problem& problem) {
-  const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0))};
+  const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0)),
+                      static_cast<int>(analysis::online_cores())};
   if (const auto reason = cost.reason_for_one_thread(); !reason.empty())
     return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
 
@@ -53,8 +54,10 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
   auto plan = scheduler_of(space, problem, lines).plan_on_host(cost);
   const auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
   if (!cost.pays(plan.time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
-  return std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(plan.schedule),
-                                               Algorithm::LevelScheduled, reason);
+  auto engine = std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(plan.schedule),
+                                                      Algorithm::LevelScheduled, reason);
+  engine->watch(1e-9 * cost.one_thread());
+  return engine;
 }
 
 /// The generic engine factory; backends with engines of their own overload it (backends/triangular.hpp).

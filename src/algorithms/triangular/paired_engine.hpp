@@ -42,6 +42,8 @@ class PairedEngine : public Engine<typename Problem::Scalar, typename Problem::S
     info.copies_matrix = info.copies_matrix || other.copies_matrix;
   }
 
+  void describe_changes(TriangularInfo& info) const override { direct_->describe_changes(info); }
+
  private:
   bool is_plain_;
   Pointer direct_, transpose_;

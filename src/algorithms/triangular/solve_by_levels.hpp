@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Level-scheduled substitution (Naumov, NVR-2011-001, algorithm 2 and section 3).
 //
-// All tasks of a level are independent, so a level is a parallel loop, and between two levels stands a barrier. A wide
-// level is one kernel; a run of narrow ones, a chain, shares a kernel in which one team walks its levels with a
-// team barrier between them. Walked against the order and scattering instead of gathering, the same
-// schedule solves the transposed system: who is needed by nobody comes first.
+// All tasks of a level are independent, so a level is a parallel loop, and between two levels stands a barrier. On a
+// device a wide level is one kernel; a run of narrow ones, a chain, shares a kernel in which one team walks its levels
+// with a team barrier between them. Host threads walk all levels in one kernel and meet between them. Walked against
+// the order and scattering instead of gathering, the same schedule solves the transposed system: who is needed by
+// nobody comes first.
 //
 // Deterministic when gathering: each sum is taken in the order of its line. Not when scattering.
 #pragma once
@@ -13,6 +14,7 @@
 
 #include "algorithms/triangular/row_kernels.hpp"
 #include "algorithms/triangular/tasks.hpp"
+#include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::triangular {
@@ -56,15 +58,33 @@ struct SolveLevels {
 
   KOKKOS_FUNCTION void operator()(Ordinal place) const { solve_task(place); }
 
+  KOKKOS_FUNCTION Ordinal level_of(Ordinal step) const { return Gather ? chain.first + step : chain.last - 1 - step; }
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    for (Ordinal step = chain.first; step < chain.last; ++step) {
-      const Ordinal level = Gather ? step : chain.last - 1 - (step - chain.first);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, level_offsets[level], level_offsets[level + 1]),
-                           [&](Ordinal place) { solve_task(place); });
+    for (Ordinal step = 0; step < chain.last - chain.first; ++step) {
+      const Ordinal level = level_of(step);
+      using Place = std::make_unsigned_t<Ordinal>;  // the threads step beyond the last one
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<Place>(level_offsets[level]),
+                                                   static_cast<Place>(level_offsets[level + 1])),
+                           [&](Place place) { solve_task(static_cast<Ordinal>(place)); });
       team.team_barrier();
     }
   }
+
+  /// The same on a host (parallel/host_team.hpp).
+  bool begin(unsigned step) const { return static_cast<Ordinal>(step) < chain.last - chain.first; }
+  void work(unsigned step, unsigned rank, unsigned members) const {
+    const Ordinal level = level_of(static_cast<Ordinal>(step));
+    const analysis::Part<Ordinal> mine(level_offsets[level], level_offsets[level + 1], rank, members);
+    for (Ordinal place = mine.begin; place < mine.end; ++place) solve_task(place);
+  }
 };
+
+/// Merges all levels on a host, and on a device neighbouring ones that are narrow.
+template <class Space, class Ordinal>
+std::vector<Chain<Ordinal>> chains_of(const std::vector<Ordinal>& level_offsets) {
+  return make_chains(level_offsets, analysis::narrow_width<Ordinal, Space>(analysis::chain_team_size));
+}
 
 /// What the host needs to enqueue a level-scheduled solve.
 template <class Ordinal, class Offset>
@@ -73,16 +93,17 @@ struct LevelSolve {
   const Ordinal* level_offsets;  // on the device
   const std::vector<Ordinal>* host_level_offsets;
   const std::vector<Chain<Ordinal>>* chains;
-  int team_size;
 };
 
 template <bool Gather, class Space, class System, class Ordinal, class Offset>
 void enqueue_chain(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve,
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
-  if (chain.is_narrow) {
-    Kokkos::parallel_for(System::names.chain, analysis::one_team<Kokkos::TeamPolicy<Space>>(space, solve.team_size),
-                         kernel);
+  if constexpr (analysis::is_host_space<Space>) {
+    analysis::walk_together(space, System::names.chain, kernel);
+  } else if (chain.is_narrow) {
+    Kokkos::parallel_for(System::names.chain,
+                         analysis::one_team<Kokkos::TeamPolicy<Space>>(space, analysis::chain_team_size), kernel);
   } else {
     const auto& offsets = *solve.host_level_offsets;
     Kokkos::parallel_for(System::names.level,

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "algorithms/triangular/row_kernels.hpp"
+#include "algorithms/triangular/tasks.hpp"
+#include "parallel/run_alone.hpp"
 
 namespace terrace::triangular {
 
@@ -42,15 +44,39 @@ struct SolveSequentially {
 
 template <class Space, class System>
 void gather_sequentially(const Space& space, const System& system, bool backward) {
-  Kokkos::parallel_for(System::names.sequential, Kokkos::RangePolicy<Space>(space, 0, 1),
-                       SolveSequentially<System, true>{system, backward});
+  analysis::run_alone(space, System::names.sequential, SolveSequentially<System, true>{system, backward});
+}
+
+/// The tasks of a schedule in level order, for lines that stand in it; against it where they scatter.
+template <class System, bool Gather>
+struct SolveTasksAlone {
+  System system;
+  Tasks<typename System::Ordinal, typename System::Offset> tasks;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    using Ordinal = typename System::Ordinal;
+    if constexpr (Gather) {
+      for (Ordinal place = 0; place < tasks.count; ++place) tasks.gather(system, place);
+    } else {
+      if (system.b.data != system.x.data)
+        for (Ordinal row = 0; row < system.lines.lines; ++row) CopyRightHandSide<System>{system}(row);
+      for (Ordinal place = tasks.count - 1; place >= 0; --place)
+        tasks.for_each_row(place, true,
+                           [&](Ordinal line, Ordinal row) { system.template scatter_all_columns<false>(line, row); });
+    }
+  }
+};
+
+template <class Space, class System, class Tasks>
+void solve_tasks_alone(const Space& space, const System& system, const Tasks& tasks, bool gathers) {
+  if (gathers) analysis::run_alone(space, System::names.sequential, SolveTasksAlone<System, true>{system, tasks});
+  else analysis::run_alone(space, System::names.sequential, SolveTasksAlone<System, false>{system, tasks});
 }
 
 template <class Space, class System>
 void solve_sequentially(const Space& space, const System& system, bool gathers, bool backward) {
   if (gathers) return gather_sequentially(space, system, backward);
-  Kokkos::parallel_for(System::names.sequential, Kokkos::RangePolicy<Space>(space, 0, 1),
-                       SolveSequentially<System, false>{system, backward});
+  analysis::run_alone(space, System::names.sequential, SolveSequentially<System, false>{system, backward});
 }
 
 }  // namespace terrace::triangular

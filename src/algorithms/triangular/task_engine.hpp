@@ -4,6 +4,9 @@
 // One row per task (devices): the lines are copied into level order. More (hosts): the lines stay where they
 // are, and only the order of the tasks is held. The operations of the other orientation, whose lines
 // scatter, walk the levels backwards; a few host threads are faster in sequence than with atomics.
+//
+// Where the algorithm was not asked for, solves are watched: one thread takes over on a machine that is too busy for
+// several. It takes the same sums of the same lines, so that what gathers keeps its bits.
 #pragma once
 
 #include "algorithms/tasks/task_schedule.hpp"
@@ -12,10 +15,11 @@
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::triangular {
 
-template <class Problem>
+template <class Problem, class Clock = std::chrono::steady_clock>
 class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Space> {
   using Scalar = typename Problem::Scalar;
   using Ordinal = typename Problem::Ordinal;
@@ -25,6 +29,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   using Lines = analysis::Lines<Ordinal, Offset, Space>;
   using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
   using Triangle = StoredTriangle<Scalar, Ordinal, Offset, Space>;
+  using Watched = analysis::WatchedWork<Clock>;
 
  public:
   TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
@@ -36,9 +41,13 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
         reason_(std::move(reason)),
         finished_(analysis::zeros<unsigned>(space, "terrace::schedule::finished",
                                             algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
-        counter_(analysis::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)) {
-    team_size_ = analysis::is_host_space<Space> ? static_cast<int>(space.concurrency()) : 256;
-    chains_ = make_chains(schedule_.by_level.offsets, analysis::narrow_width<Ordinal>(space, team_size_));
+        counter_(analysis::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
+        chains_(chains_of<Space>(schedule_.by_level.offsets)) {}
+
+  /// From now on one thread solves where several are slower. Hosts only.
+  void watch(double predicted_seconds_of_one_thread) {
+    gathers_ = Watched(predicted_seconds_of_one_thread);
+    scatters_ = Watched(predicted_seconds_of_one_thread);
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -65,6 +74,12 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.copies_matrix = triangle_.lines().is_copy;
   }
 
+  void describe_changes(TriangularInfo& info) const override {
+    const std::string one_thread = (triangle_.lines().gathers ? gathers_ : scatters_).reason_for_one_thread();
+    info.algorithm = one_thread.empty() ? algorithm_ : Algorithm::Sequential;
+    info.reason = one_thread.empty() ? reason_ : one_thread;
+  }
+
  private:
   Lines reordered(const Space& space, const Problem& problem, const Lines& lines) const {
     return reorder_lines(space, lines, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
@@ -87,16 +102,34 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   void enqueue(const Space& space, const System& system, Op op) {
     constexpr int threads_that_pay_for_atomics = 4;
     const bool gather = triangle_.gathers(op);
-    if (!gather && analysis::is_host_space<Space> && !schedule_.one_row_per_task() &&
-        space.concurrency() < threads_that_pay_for_atomics) {
-      solve_sequentially(space, system, false, triangle_.runs_backward(op));
-    } else if (gather && algorithm_ == Algorithm::SyncFreeRows) {
+    if constexpr (analysis::is_host_space<Space>) {
+      if (space.concurrency() == 1 ||
+          (!gather && !schedule_.one_row_per_task() && space.concurrency() < threads_that_pay_for_atomics))
+        return solve_alone(space, system, op);
+      (gather ? gathers_ : scatters_).run(system.columns, [&](bool one_thread) {
+        if (one_thread) solve_alone(space, system, op);
+        else enqueue_tasks(space, system, gather);
+      });
+    } else {
+      enqueue_tasks(space, system, gather);
+    }
+  }
+
+  template <class System>
+  void enqueue_tasks(const Space& space, const System& system, bool gather) {
+    if (gather && algorithm_ == Algorithm::SyncFreeRows) {
       solve_rows_sync_free(space, system, tasks(), finished_.data(), counter_.data());
     } else {
       const LevelSolve<Ordinal, Offset> levels{tasks(), schedule_.by_level.level_offsets.data(),
-                                               &schedule_.by_level.offsets, &chains_, team_size_};
+                                               &schedule_.by_level.offsets, &chains_};
       solve_by_levels(space, system, levels, gather);
     }
+  }
+
+  template <class System>
+  void solve_alone(const Space& space, const System& system, Op op) const {
+    if (schedule_.one_row_per_task()) solve_tasks_alone(space, system, tasks(), triangle_.gathers(op));
+    else solve_sequentially(space, system, triangle_.gathers(op), triangle_.runs_backward(op));
   }
 
   Schedule schedule_;
@@ -106,7 +139,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   Kokkos::View<unsigned*, analysis::Device<Space>> finished_;
   Kokkos::View<WorkCounter*, analysis::Device<Space>> counter_;
   std::vector<Chain<Ordinal>> chains_;
-  int team_size_ = 1;
+  Watched gathers_, scatters_;
 };
 
 }  // namespace terrace::triangular

@@ -29,14 +29,13 @@ void launch_when(Begin begin, const Kokkos::Cuda& space, const char* label, void
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.gridDim = dim3(checked_blocks(blocks));
   config.blockDim = threads;
   config.dynamicSmemBytes = bytes;
   config.stream = space.cuda_stream();
   config.attrs = &early;
   config.numAttrs = begin == Begin::Early ? 1 : 0;
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
-  observe_launch(space, label, [&] { check(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...)); });
+  launch_configured(space, label, kernel, config, arguments...);
 }
 
 }  // namespace terrace::cuda

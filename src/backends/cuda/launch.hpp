@@ -8,24 +8,24 @@
 #include <utility>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/launch_shape.hpp"
 
 namespace terrace::cuda {
 
-/// Calls enqueue() as a kernel of this name for Kokkos Tools.
+/// Calls enqueue(), which returns what CUDA says, as a kernel of this name for Kokkos Tools.
 template <class Enqueue>
 void observe_launch(const Kokkos::Cuda& space, const char* label, const Enqueue& enqueue) {
   const bool is_observed = Kokkos::Tools::profileLibraryLoaded();
   std::uint64_t observation = 0;
   if (is_observed) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &observation);
-  enqueue();
-  check(cudaGetLastError());
+  check(enqueue(), label);
   if (is_observed) Kokkos::Tools::endParallelFor(observation);
 }
 
 inline int attribute_of_device(cudaDeviceAttr attribute) {
   int device = 0, value = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&value, attribute, device));
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
   return value;
 }
 
@@ -40,21 +40,33 @@ inline void allow_shared_memory(const void* kernel, std::size_t bytes) {
   if (bytes <= given_unasked) return;
   thread_local std::set<std::pair<const void*, int>> allowed;
   int device = 0;
-  check(cudaGetDevice(&device));
+  check(cudaGetDevice(&device), "cudaGetDevice");
   if (allowed.contains({kernel, device})) return;
   cudaFuncAttributes attributes{};
-  check(cudaFuncGetAttributes(&attributes, kernel));
+  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             shared_memory_of_block() - static_cast<int>(attributes.sharedSizeBytes)));
+                             shared_memory_of_block() - static_cast<int>(attributes.sharedSizeBytes)),
+        "cudaFuncSetAttribute");
   allowed.emplace(kernel, device);
+}
+
+/// Not by <<<>>>, after which only the runtime's last failure can be asked for, and that may be another call's.
+template <class... Parameters, class... Arguments>
+void launch_configured(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...),
+                       const cudaLaunchConfig_t& config, const Arguments&... arguments) {
+  allow_shared_memory(reinterpret_cast<const void*>(kernel), config.dynamicSmemBytes);
+  observe_launch(space, label, [&] { return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...); });
 }
 
 template <class... Parameters, class... Arguments>
 void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
                              dim3 threads, std::size_t bytes, const Arguments&... arguments) {
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), bytes);
-  observe_launch(space, label,
-                 [&] { kernel<<<blocks, threads, bytes, space.cuda_stream()>>>(Parameters(arguments)...); });
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.dynamicSmemBytes = bytes;
+  config.stream = space.cuda_stream();
+  launch_configured(space, label, kernel, config, arguments...);
 }
 
 /// A grid of more than one dimension.
@@ -68,7 +80,7 @@ void launch_grid(const Kokkos::Cuda& space, const char* label, void (*kernel)(Pa
 template <class... Parameters, class... Arguments>
 void launch_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), std::size_t blocks,
                         dim3 threads, std::size_t bytes, const Arguments&... arguments) {
-  launch_grid_with_memory(space, label, kernel, dim3(static_cast<unsigned>(blocks)), threads, bytes, arguments...);
+  launch_grid_with_memory(space, label, kernel, dim3(checked_blocks(blocks)), threads, bytes, arguments...);
 }
 
 template <class... Parameters, class... Arguments>
@@ -82,7 +94,8 @@ template <class Kernel>
 int resident_blocks(Kernel kernel, int threads, std::size_t dynamic_bytes = 0) {
   allow_shared_memory(reinterpret_cast<const void*>(kernel), dynamic_bytes);
   int blocks_per_multiprocessor = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, dynamic_bytes));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor, kernel, threads, dynamic_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return blocks_per_multiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount);
 }
 

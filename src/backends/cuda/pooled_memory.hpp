@@ -2,23 +2,23 @@
 // Device memory from a pool of the library's own (CUDA programming guide, "Stream Ordered Memory Allocator").
 //
 // A Kokkos view costs 30 to 60 us to make and as much to free, because the device maps memory and waits. An analysis
-// takes less than that on a small matrix. The pool keeps what is freed for the next analysis, up to `kept_part` of the
-// device's memory; more goes back to the device. Kokkos Tools hears of each allocation.
+// takes less than that on a small matrix. The pool keeps what is freed for the next analysis (device_memory.hpp).
+// Kokkos Tools hears of each allocation.
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <string>
 #include <utility>
+
+#include "backends/cuda/device_memory.hpp"
 
 namespace terrace::cuda {
 
 class PooledMemory {
  public:
-  static constexpr std::size_t kept_part = 64;
-
   PooledMemory() = default;
 
   /// Usable by what is enqueued on `space` afterwards, and by others once `space` has been waited for.
+  /// \throws Error OutOfMemory.
   PooledMemory(const Kokkos::Cuda& space, const char* label, std::size_t bytes);
 
   /// Waits for the device, since kernels of any instance may use the memory.
@@ -33,20 +33,20 @@ class PooledMemory {
   /// Frees without waiting: only `space` has used the memory, and nothing that is enqueued from now on will.
   void free_on(const Kokkos::Cuda& space) noexcept;
 
-  char* data() const { return data_; }
+  char* data() const { return block_.data; }
   std::size_t bytes_held() const { return bytes_; }
 
  private:
   void swap(PooledMemory& other) noexcept {
     std::swap(label_, other.label_);
-    std::swap(data_, other.data_);
+    std::swap(block_, other.block_);
     std::swap(bytes_, other.bytes_);
     std::swap(device_, other.device_);
   }
-  void tell_of_the_end() const;
+  void tell_of_the_end() const noexcept;
 
   const char* label_ = "";
-  char* data_ = nullptr;
+  DeviceBlock block_;
   std::size_t bytes_ = 0;
   int device_ = 0;
 };

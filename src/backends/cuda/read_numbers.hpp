@@ -15,7 +15,7 @@
 
 namespace terrace::cuda {
 
-/// One for each thread of the host, as long as it lives.
+/// One for each thread of the host, as long as it lives; none where the host has no such memory left.
 class PinnedMemory {
  public:
   static constexpr std::size_t bytes = 64 << 10;
@@ -28,8 +28,14 @@ class PinnedMemory {
   PinnedMemory& operator=(const PinnedMemory&) = delete;
 
  private:
-  PinnedMemory() { check(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable)); }
-  ~PinnedMemory() { (void)cudaFreeHost(data_); }
+  PinnedMemory() {
+    const BesideCaptures beside;
+    if (!succeeds(cudaHostAlloc(&data_, bytes, cudaHostAllocPortable))) data_ = nullptr;
+  }
+  ~PinnedMemory() {
+    const BesideCaptures beside;
+    if (data_) static_cast<void>(succeeds(cudaFreeHost(data_)));
+  }
   void* data_ = nullptr;
 };
 
@@ -37,11 +43,11 @@ class PinnedMemory {
 template <class Number>
 void read_numbers(const Kokkos::Cuda& space, const Number* from, std::size_t count, Number* to) {
   const std::size_t bytes = count * sizeof(Number);
-  const bool is_small = bytes <= PinnedMemory::bytes;
-  void* landing = is_small ? PinnedMemory::of_this_thread() : to;
-  check(cudaMemcpyAsync(landing, from, bytes, cudaMemcpyDeviceToHost, space.cuda_stream()));
-  check(cudaStreamSynchronize(space.cuda_stream()));
-  if (is_small) std::memcpy(to, landing, bytes);
+  void* pinned = bytes <= PinnedMemory::bytes ? PinnedMemory::of_this_thread() : nullptr;
+  check(cudaMemcpyAsync(pinned ? pinned : to, from, bytes, cudaMemcpyDeviceToHost, space.cuda_stream()),
+        "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(space.cuda_stream()), "cudaStreamSynchronize");
+  if (pinned) std::memcpy(to, pinned, bytes);
 }
 
 template <std::size_t Count, class Number>

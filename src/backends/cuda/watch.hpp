@@ -8,11 +8,18 @@
 #pragma once
 
 #include <Kokkos_Complex.hpp>
+#include <cstddef>
 
 namespace terrace::cuda {
 
 inline constexpr int warp_size = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
+
+/// Counted through the grid, in 64 bits: a grid with a warp for each row has more threads than 32 count.
+__device__ inline std::size_t number_of_thread() {
+  return blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+}
+__device__ inline std::size_t number_of_warp() { return number_of_thread() / warp_size; }
 
 /// Looks at the cell again if `wanted`; a predicated load, where a branch would cost more than the load.
 __device__ inline void watch_if(bool wanted, const int* cell, int& value) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one exception type of Terrace: wrong arguments and wrong input. Numerical outcomes (a zero
-// pivot, a NaN in the matrix) are no exceptions; they are reported in the info objects.
+// The one exception type of Terrace: wrong arguments, wrong input, memory that runs out. Numerical outcomes (a
+// zero pivot, a NaN in the matrix) are no exceptions; they are reported in the info objects.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,20 @@ enum class ErrorCode {
   SizeMismatch,      ///< a view has the wrong length
   InvalidOption,     ///< an option, or a combination of options, that does not exist
   InvalidFile,       ///< a file that cannot be read as what it claims to be
-  OutOfMemory,       ///< the input, or what it leads to, would not fit into memory or into the index type
+  OutOfMemory,       ///< the input, or what it leads to, does not fit into memory or into the index type
   InvalidGrid,       ///< an extent below one, or more cells than can be counted
   CrossesBoundary,   ///< a coefficient reaches out of the grid
   NotAGrid,          ///< a matrix couples cells that are no neighbours
   NotSymmetric,      ///< a matrix that was called symmetric is not
   NotPositive,       ///< a diagonal entry of a matrix that was called positive definite is not positive
-  LibraryFailure,    ///< a library that Terrace calls reported an error
+  LibraryFailure,    ///< a library that Terrace calls, such as the CUDA runtime, reported an error
 };
 
 const char* to_string(ErrorCode);  ///< not-square, invalid-row-map, ...
 
-/// Thrown by every public function that is handed wrong input; what() says what is wrong and where.
+/// Thrown by every public function that is handed wrong input; what() says what is wrong and where. Any that allocates
+/// may throw OutOfMemory, and any that uses a device LibraryFailure; what() says how much was wanted and is free, or
+/// what failed. What comes from the caller's own code, an operator or a monitor, is not changed.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::optional<std::int64_t> line = std::nullopt)

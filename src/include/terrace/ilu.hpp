@@ -31,7 +31,7 @@ struct SymbolicState;
 /// found on the host, by one thread.
 ///
 /// Ownership: the pattern of A is kept by reference and must not change. Copies share what they hold; one symbolic
-/// phase serves any number of factors, also at the same time: the first analyses the triangles, and the others solve by
+/// phase serves any number of factors, also at the same time: the first analyzes the triangles, and the others solve by
 /// that analysis.
 ///
 /// Ordinal: int. Offset: int or std::size_t.
@@ -102,7 +102,7 @@ class IluFactor {
 
   static constexpr bool is_replayable = true;  ///< for LinearOperator
 
-  /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given, and analyses both
+  /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given, and analyzes both
   /// triangles for their solves, unless another factor of the symbolic phase has done so. Waits for `space`.
   /// \throws Error SizeMismatch, InvalidOption.
   IluFactor(const ExecutionSpace& space, const Symbolic& symbolic, values_type values,

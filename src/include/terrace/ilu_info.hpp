@@ -17,7 +17,7 @@ struct IluSymbolicInfo {
   std::int64_t factor_entries = 0;  ///< of L and U in their one merged pattern
   std::int64_t operations = 0;      ///< products l_ik u_kj that a numeric phase looks at
   std::optional<std::int64_t> first_inserted_diagonal;
-  int colours = 0;  ///< of Ordering::Multicolour
+  int colors = 0;  ///< of Ordering::Multicolor
 
   Algorithm algorithm = Algorithm::Sequential;  ///< how the rows of the numeric phase wait for one another
   std::string reason;

@@ -24,11 +24,11 @@ struct KrylovOptions {
 
   /// Converged when ||b - A x|| is at most this times ||b||.
   double tolerance = 1e-8;
-  int max_iterations = 1000;
+  int max_iterations = 1000;  ///< any number: memory grows with the iterations that are done
 
   int restart = 30;  ///< of the two GMRES
 
-  /// Iterations between two looks at the residual; each look waits for the space. What is done beyond the
+  /// Iterations between two looks at the residual, 4096 at most; each look waits for the space. What is done beyond the
   /// iteration that converged leaves x alone.
   int check_every = 1;
 
@@ -40,7 +40,11 @@ struct KrylovOptions {
 
   /// Where a backend can, the kernels of an iteration are recorded once and enqueued as one from then on (a graph on an
   /// NVIDIA GPU): for ConjugateGradient and BiCGStab with operators that are replayable (LinearOperator).
-  bool replay = true;
+  ///
+  /// While a solve records, for about the time of one iteration, no other thread of the process may wait for the whole
+  /// GPU: CUDA refuses to synchronize the device then, and with it Kokkos::fence() and the release of a Kokkos view of
+  /// host memory. All else may go on beside it. That is why it is not the default.
+  bool replay = false;
 
   /// Called at each look with the number of iterations and the residual relative to ||b||. Of several right-hand sides
   /// the most iterations and the largest residual.

@@ -16,7 +16,7 @@ struct KrylovResult {
   /// these are ||M (b - A x)|| / ||M b||.
   std::vector<double> residuals;
 
-  double recursive_residual = 0;  ///< the last of them
+  double recursive_residual = 0;  ///< the last of them; after a breakdown, too, that of the x that was returned
   double true_residual = 0;       ///< ||b - A x|| / ||b|| of the x that was returned, computed anew
 
   double seconds = 0;                 ///< all of it

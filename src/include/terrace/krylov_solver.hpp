@@ -25,8 +25,11 @@ concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() ==
 /// The scalars of the recurrences are computed where the dot products are, inside the kernels, so an iteration waits
 /// for nothing; the host looks at the residual every options.check_every iterations. An iteration enqueues, beside A
 /// and M: conjugate gradients 3 kernels, BiCGStab 3 (4 and 5 when A is no CrsOperator, which makes dot products with
-/// its product), step j (from 0) of GMRES 5 + 2 (j / 8). Where the space can, they are recorded and replayed
-/// (options.replay).
+/// its product), step j (from 0) of GMRES 5 + 2 (j / 8), and one more in step 0. Where the space can, they are recorded
+/// and replayed (options.replay).
+///
+/// The magnitudes of A and b do not matter: as long as b, x and A x are normal numbers of Scalar, sums of squares
+/// neither overflow nor vanish. Denormal numbers have fewer digits, and true_residual says what came of it.
 ///
 /// Scalar: float, double, Kokkos::complex of both.
 template <class Scalar, class ExecutionSpace>
@@ -38,7 +41,7 @@ class KrylovSolver {
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
-  /// For systems of so many rows. \throws Error InvalidOption.
+  /// For systems of so many rows. Waits for `space`. \throws Error InvalidOption, OutOfMemory.
   KrylovSolver(const ExecutionSpace& space, std::size_t rows, const KrylovOptions& options = {});
   ~KrylovSolver();
   KrylovSolver(KrylovSolver&&) noexcept;
@@ -55,7 +58,8 @@ class KrylovSolver {
   /// after the other): m systems with scalars, residuals and ends of their own, which share the products with A and M.
   /// Each takes the iterations that it takes alone; the loop ends with the last of them, and what has converged
   /// stays as it is. Returns a result for each column; the times in them are those of all together. Holds m times the
-  /// memory from the first such solve on, until one with another m.
+  /// memory from the first such solve on, until one with another m, which builds its memory before it gives up the old:
+  /// when that fails, the exception leaves the solver as it was.
   ///
   ///     terrace::IluFactor factor(space, symbolic, A.values, {.right_hand_sides = 32});
   ///     const std::vector<terrace::KrylovResult> results = solver.solve(space, A, B, X, factor);

@@ -38,8 +38,9 @@ concept Appliable = requires(const Object& object, const ExecutionSpace& space,
 ///   Without
 ///     it they are applied one by one.
 ///   - `static constexpr bool is_replayable = true`: with the same arguments, apply enqueues the same kernels with the
-///     same arguments whenever it is called, waits for nothing and copies nothing from host memory. Then a backend may
-///     record an iteration and enqueue it again without calling apply.
+///     same arguments whenever it is called, on the instance that it is handed, which need not be the caller's; it
+///     waits for nothing, allocates nothing and copies nothing from host memory. Then a backend may record an iteration
+///     and enqueue it again without calling apply.
 template <class Scalar, class ExecutionSpace>
 class LinearOperator {
  public:

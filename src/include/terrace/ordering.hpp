@@ -12,7 +12,7 @@ enum class Ordering {
   Natural,              ///< as the matrix is numbered
   ReverseCuthillMckee,  ///< small bandwidth, little fill, good convergence (Cuthill and McKee 1969, George 1971)
   NestedDissection,     ///< least fill of the higher levels, by METIS (George 1973, Karypis and Kumar 1998)
-  Multicolour,          ///< rows of one colour do not wait for one another: without fill as few levels as colours, at
+  Multicolor,           ///< rows of one color do not wait for one another: without fill as few levels as colors, at
                         ///< the price of more iterations (Saad 2003, section 12.4; Duff and Meurant 1989)
 };
 
@@ -22,7 +22,7 @@ enum class Ordering {
 /// overflows.
 enum class Scaling { None, Diagonal };
 
-const char* to_string(Ordering);  ///< natural, rcm, nd, multicolour
+const char* to_string(Ordering);  ///< natural, rcm, nd, multicolor
 const char* to_string(Scaling);   ///< none, diagonal
 
 }  // namespace terrace

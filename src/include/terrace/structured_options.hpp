@@ -44,6 +44,8 @@ struct StructuredFactorOptions {
 
 /// What a factorization found and chose.
 struct StructuredFactorInfo {
+  /// On a host SweepAlgorithm::Automatic watches how long its sweeps take, and may have gone to one thread since, with
+  /// the same bits, or back: this is what the next one does. (StructuredPcg: the next iteration.)
   SweepAlgorithm algorithm = SweepAlgorithm::Sequential;
   std::string reason;  ///< why, in a sentence
 

@@ -40,8 +40,8 @@ class StructuredPcg {
   StructuredPcg& operator=(StructuredPcg&&) noexcept;
 
   /// Improves x, which holds the first guess, until A x = b to the tolerance. Waits for `space` at each check.
-  /// Inner products are taken in double precision, whatever Scalar is.
-  /// \throws Error SizeMismatch; InvalidOption.
+  /// Inner products are taken in double precision, whatever Scalar is, and neither overflow nor vanish as long as b, x
+  /// and A x are normal numbers of Scalar. \throws Error SizeMismatch; InvalidOption.
   StructuredPcgResult solve(const ExecutionSpace& space, const_vector b, vector x,
                             const StructuredPcgOptions& options = {}) const;
 

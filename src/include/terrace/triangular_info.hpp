@@ -13,8 +13,10 @@ namespace terrace {
 /// Rows are counted from 0. For a matrix in compressed columns, "row" reads "column" where a diagonal
 /// entry is named (they are the same number) and where a non-finite entry is named.
 struct TriangularInfo {
-  Algorithm algorithm = Algorithm::Sequential;  ///< what solves options.op
-  std::string reason;                           ///< why, in a sentence with the numbers it rests on
+  /// What solves options.op. On a host Algorithm::Automatic watches how long its solves take, and may have gone to one
+  /// thread since the analysis, with the same bits, or back: this is what the next solve does.
+  Algorithm algorithm = Algorithm::Sequential;
+  std::string reason;  ///< why, in a sentence with the numbers it rests on
 
   std::int64_t rows = 0;
   std::int64_t entries = 0;       ///< of the triangle, with the diagonal where it is stored

@@ -49,10 +49,10 @@ class TriangularSolver {
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
   using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
 
-  /// Analyses the n x n matrix of the three views: row_map has n + 1 entries, entries and values have
+  /// Analyzes the n x n matrix of the three views: row_map has n + 1 entries, entries and values have
   /// row_map(n). Waits for `space`. A row_map of length 0 or 1 is the matrix of size 0, whose solves do nothing.
-  /// \throws Error InvalidRowMap, ColumnOutOfRange, WrongTriangle, DuplicateEntry, SizeMismatch, InvalidOption;
-  ///         the message names the first row where it happened. A missing or zero diagonal and NaN or Inf
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, WrongTriangle, DuplicateEntry, SizeMismatch, InvalidOption,
+  ///         OutOfMemory; the message names the first row where it happened. A missing or zero diagonal and NaN or Inf
   ///         are not errors: info() names the row.
   TriangularSolver(const ExecutionSpace& space, row_map_type row_map, entries_type entries, values_type values,
                    const TriangularOptions& options = {});
@@ -73,8 +73,11 @@ class TriangularSolver {
   /// Enqueues X = op(A)^-1 B on `space`: no fence, no allocation. B and X are rank-1 views of length n or
   /// rank-2 views of n rows and equally many columns, in any layout, in memory that the space can reach.
   /// X may be the same memory as B, with the same strides; other overlaps are not allowed.
-  /// A NaN or Inf in A or B comes out as NaN or Inf in the unknowns that depend on it.
-  /// \throws Error SizeMismatch.
+  /// A NaN in A or B, an Inf in B, and an Inf beside the diagonal of A come out as NaN or Inf in the unknowns that
+  /// depend on them, and in no others (Algorithm::Blocked: also in others of the same 64 rows). An Inf on the diagonal
+  /// divides as in IEEE arithmetic: its unknown is zero where what it divides is finite (Algorithm::Blocked: zero, or
+  /// some denormal numbers off), otherwise NaN or Inf. Complex numbers have no such infinity: there it may come out as
+  /// NaN, and so does what depends on it. \throws Error SizeMismatch.
   void solve(const ExecutionSpace& space, const_vectors b, vectors x, Op op = Op::None) const;
 
   /// Takes new values for the same pattern (all entries, in the order of the constructor's). Enqueued on
@@ -96,8 +99,8 @@ class TriangularSolver {
   using Shared = triangular::SharedTriangle<Ordinal, Offset, ExecutionSpace>;
 
   /// A triangle that was checked before, by whose plan all solvers of the same pattern profit. Does not look at the
-  /// values. Waits for `space`.
-  /// \throws Error SizeMismatch, InvalidOption.
+  /// values, and leaves the waiting to the caller.
+  /// \throws Error SizeMismatch, InvalidOption, OutOfMemory.
   TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides);
 
   struct State;

@@ -49,7 +49,7 @@ TEST_F(KrylovReplay, AsksTheOperatorNoMoreOnceTheIterationIsRecorded) {
   for (const auto method : Columns::methods) {
     const int products = method == KrylovMethod::BiCGStab ? 2 : 1;
     const auto [eager, asked] = solve({.method = method, .replay = false}, false);
-    const auto [replayed, asked_while_recording] = solve({.method = method}, false);
+    const auto [replayed, asked_while_recording] = solve({.method = method, .replay = true}, false);
     EXPECT_EQ(replayed, eager);
     EXPECT_GE(asked, products * eager);
     EXPECT_LE(asked_while_recording, 3 * products + 2);
@@ -60,7 +60,7 @@ TEST_F(KrylovReplay, AnOperatorThatWaitsAllTheSameIsAskedInEachIteration) {
   for (const auto method : Columns::methods) {
     const int products = method == KrylovMethod::BiCGStab ? 2 : 1;
     const auto [eager, asked] = solve({.method = method, .replay = false}, true);
-    const auto [attempted, asked_again] = solve({.method = method}, true);
+    const auto [attempted, asked_again] = solve({.method = method, .replay = true}, true);
     EXPECT_EQ(attempted, eager);
     EXPECT_GE(asked_again, products * eager);
   }
@@ -71,14 +71,14 @@ TEST_F(KrylovReplay, GivesTheBitsOfIterationsThatWereEnqueuedOneByOne) {
   const std::vector<std::vector<double>> b{problem_.ones(), random_vector<double>(480, 3)};
   for (const auto method : Columns::methods) {
     KrylovSolver<double, Space> eager(Space(), 480, {.method = method, .replay = false}),
-        replayed(Space(), 480, {.method = method});
+        replayed(Space(), 480, {.method = method, .replay = true});
     const auto expected = Columns::solve(eager, A_, problem_.M(), b, 480);
     for (int repetition = 0; repetition < 3; ++repetition)
       EXPECT_EQ(Columns::solve(replayed, A_, problem_.M(), b, 480).x, expected.x);
   }
 }
 
-/// Long rows beside empty ones, and more entries than a tile has room for.
+/// Long rows beside empty ones, and more entries than a tile has capacity for.
 TEST(KrylovProduct, MultipliesRowsOfAnyLength) {
   for (const int n : {1, 700, 5000}) {
     reference::GeneralMatrix<double> matrix(n);

@@ -80,7 +80,7 @@ struct ThresholdElimination {
   requires requires(const Team& team) { team.league_rank(); }
   KOKKOS_FUNCTION void operator()(const Team& team) const { (*this)(static_cast<unsigned>(team.league_rank())); }
 
-  /// False when there was no room for the row, or a row before it cannot be had.
+  /// False when there was no capacity for the row, or a row before it cannot be had.
   KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, std::int64_t& dropped) const {
     Norms norms;
     unsigned waiting = 0;  // columns left of the diagonal that have not had their turn, a heap in w.selected
@@ -150,7 +150,8 @@ struct ThresholdElimination {
     return value;
   }
 
-  /// Chooses, finds room, divides and writes. Nothing is reported of a row before it has room: it may come again.
+  /// Chooses, finds capacity, divides and writes. Nothing is reported of a row before it has capacity: it may come
+  /// again.
   KOKKOS_FUNCTION bool finish(Ordinal row, Row& w, const Norms& norms, Real drop_below, std::int64_t& dropped) const {
     const Candidates found = list_candidates(w, row, drop_below, !symmetric);
     unsigned* const right = w.selected + w.capacity - found.upper;

@@ -2,7 +2,7 @@
 // The rows that are finished, in the order in which they were, in one store that nobody divided beforehand.
 //
 // How long a row becomes shows when it is finished; then it takes as much of the store as it needs. A row that finds
-// no room stops the run; the store is made larger, what is in it stays where it is, and the run goes on.
+// no capacity stops the run; the store is made larger, what is in it stays where it is, and the run goes on.
 #pragma once
 
 #include "algorithms/incomplete/merged_pattern.hpp"
@@ -13,8 +13,8 @@ namespace terrace::incomplete {
 struct Progress {
   unsigned next;          // the next row to claim
   unsigned stop;          // nobody shall claim rows or wait any more
-  unsigned row_too_long;  // a working row had no room
-  std::size_t used;       // of the store; more than there is: a finished row had no room
+  unsigned row_too_long;  // a working row had no capacity
+  std::size_t used;       // of the store; more than there is: a finished row had no capacity
   std::int64_t dropped;   // entries
 };
 
@@ -27,7 +27,7 @@ struct FinishedRows {
   Offset* end;
   Ordinal* entries;
   Scalar* values;
-  std::size_t room;
+  std::size_t capacity;
 
   /// The next row that is not finished yet; negative when there is none, or when all shall stop.
   KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows) const {
@@ -64,7 +64,7 @@ struct FinishedRows {
   KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, unsigned lower, unsigned upper) const {
     const std::size_t length = std::size_t(lower) + 1 + upper;
     const std::size_t place = analysis::fetch_add(progress.used, length);
-    if (place + length > room) return false;
+    if (place + length > capacity) return false;
     begin[row] = static_cast<Offset>(place);
     diagonal[row] = begin[row] + static_cast<Offset>(lower);
     end[row] = begin[row] + static_cast<Offset>(length);
@@ -77,12 +77,12 @@ class RowStore {
  public:
   static constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
 
-  RowStore(const Space& space, Ordinal rows, std::size_t room)
+  RowStore(const Space& space, Ordinal rows, std::size_t capacity)
       : is_finished_(analysis::zeros<unsigned>(space, "terrace::incomplete::is_finished", rows)),
         begin_(analysis::uninitialized<Offset>(space, "terrace::incomplete::begin", rows)),
         diagonal_(analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows)),
         end_(analysis::uninitialized<Offset>(space, "terrace::incomplete::end", rows)) {
-    make_room(space, std::min(room, most));
+    reserve(space, std::min(capacity, most));
   }
 
   FinishedRows<Scalar, Ordinal, Offset> for_kernels() const {
@@ -90,13 +90,13 @@ class RowStore {
             entries_.data(),     values_.data(), values_.extent(0)};
   }
 
-  std::size_t room() const { return values_.extent(0); }
+  std::size_t capacity() const { return values_.extent(0); }
 
   /// \throws Error OutOfMemory when Offset cannot count more.
   void grow(const Space& space) {
-    if (room() == most)
+    if (capacity() == most)
       throw Error(ErrorCode::OutOfMemory, "the factors have more entries than the row map's type can count");
-    make_room(space, room() > most / 2 ? most : 2 * room());
+    reserve(space, capacity() > most / 2 ? most : 2 * capacity());
   }
 
   void forget_rows(const Space& space) { Kokkos::deep_copy(space, is_finished_, 0u); }
@@ -108,9 +108,9 @@ class RowStore {
       Kokkos::deep_copy(space, Kokkos::subview(to, Kokkos::make_pair(std::size_t(0), from.extent(0))), from);
   }
 
-  void make_room(const Space& space, std::size_t room) {
-    const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::finished_entries", room);
-    const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::finished_values", room);
+  void reserve(const Space& space, std::size_t capacity) {
+    const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::finished_entries", capacity);
+    const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::finished_values", capacity);
     copy_front(space, entries_, entries);
     copy_front(space, values_, values);
     entries_ = entries;

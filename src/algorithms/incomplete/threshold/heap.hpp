@@ -23,7 +23,7 @@ KOKKOS_INLINE_FUNCTION void make_heap(Item* heap, Item size, const Before& befor
   for (Item root = size / 2; root > 0; --root) sift_down(heap, size, root - 1, before);
 }
 
-/// There must be room for it.
+/// There must be capacity for it.
 template <class Item, class Before>
 KOKKOS_INLINE_FUNCTION void push_heap(Item* heap, Item& size, Item item, const Before& before) {
   Item at = size++;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs an elimination by thresholds to its end, with more room when it asks for it.
+// Runs an elimination by thresholds to its end, with more capacity when it asks for it.
 //
 // How long rows become is not known before. When a working row or the store of finished rows is full, the workers
-// leave, the host makes room, and they go on with the rows that are not finished; those that are stay.
+// leave, the host makes capacity, and they go on with the rows that are not finished; those that are stay.
 #pragma once
 
 #include "algorithms/incomplete/threshold/elimination.hpp"
@@ -29,27 +29,26 @@ class ThresholdRun {
   using Elimination = ThresholdElimination<Scalar, Ordinal, Offset>;
   using Store = RowStore<Scalar, Ordinal, Offset, Space>;
 
-  ThresholdRun(const Space& space, Store& store, WorkRoom<Scalar, Ordinal, Space>& work)
+  ThresholdRun(const Space& space, Store& store, WorkMemory<Scalar, Ordinal, Space>& work)
       : space_(space),
         store_(store),
         work_(work),
-        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)),
-        on_host_(Kokkos::create_mirror(Kokkos::HostSpace(), progress_)) {}
+        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
 
   /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
   /// have dropped. \throws Error OutOfMemory.
   std::int64_t run(Elimination elimination) {
     store_.forget_rows(space_);
-    on_host_(0) = {};
+    on_host_ = {};
     for (;;) {
-      on_host_(0).next = on_host_(0).stop = on_host_(0).row_too_long = 0;
-      const std::size_t room = store_.room();
+      on_host_.next = on_host_.stop = on_host_.row_too_long = 0;
+      const std::size_t capacity = store_.capacity();
       launch(elimination);
-      auto& progress = on_host_(0);
+      auto& progress = on_host_;
       if (progress.stop == 0) return progress.dropped;
       if (progress.row_too_long != 0) work_.grow(space_);
-      if (progress.used > room) {
-        progress.used = room;  // what is behind the last row that fitted stays empty
+      if (progress.used > capacity) {
+        progress.used = capacity;  // what is behind the last row that fitted stays empty
         store_.grow(space_);
       }
     }
@@ -60,17 +59,17 @@ class ThresholdRun {
     elimination.finished = store_.for_kernels();
     elimination.work = work_.for_kernels();
     elimination.progress = progress_.data();
-    Kokkos::deep_copy(space_, progress_, on_host_);
+    Kokkos::deep_copy(space_, progress_, analysis::on_host(&on_host_, 1));
     for_each_worker(space_, "terrace::incomplete::eliminate_by_threshold", work_.workers(), elimination);
-    Kokkos::deep_copy(space_, on_host_, progress_);
+    Kokkos::deep_copy(space_, analysis::on_host(&on_host_, 1), progress_);
     space_.fence("terrace::IlutFactor");
   }
 
   Space space_;
   Store& store_;
-  WorkRoom<Scalar, Ordinal, Space>& work_;
+  WorkMemory<Scalar, Ordinal, Space>& work_;
   Kokkos::View<Progress*, analysis::Device<Space>> progress_;
-  typename Kokkos::View<Progress*, analysis::Device<Space>>::host_mirror_type on_host_;
+  Progress on_host_{};
 };
 
 }  // namespace terrace::incomplete

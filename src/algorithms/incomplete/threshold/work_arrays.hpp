@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory of the working rows: one for each worker, all of one size, which grows when a row does not fit.
+//
+// One long row makes it grow for all of them. There are as many workers as a budget has capacity for, and fewer where
+// the memory cannot be had; the factor has the same bits with one.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <exception>
+#include <limits>
 
 #include "algorithms/incomplete/threshold/working_row.hpp"
 
@@ -28,18 +34,37 @@ struct WorkArrays {
   }
 };
 
+/// Bytes for the working rows of all workers together.
+struct WorkBudget {
+  static constexpr std::size_t most = std::size_t(4) << 30;
+  static constexpr std::size_t part_of_free_memory = 4;  // one of so many
+};
+
+/// Of `space`, as far as it knows; backends that do overload this.
+template <class Space>
+std::size_t free_memory(const Space&, WorkBudget) {
+  return std::numeric_limits<std::size_t>::max();
+}
+
+/// As many as `bytes` have capacity for, but one at least.
+inline unsigned affordable_workers(unsigned wanted, std::size_t bytes_of_worker, std::size_t bytes) {
+  const std::size_t fitting = bytes / std::max<std::size_t>(bytes_of_worker, 1);
+  return static_cast<unsigned>(std::clamp<std::size_t>(fitting, 1, std::max(wanted, 1u)));
+}
+
 template <class Scalar, class Ordinal, class Space>
-class WorkRoom {
+class WorkMemory {
  public:
   using Real = RealOf<Scalar>;
 
   /// On a device 2,048 rows under way take some 200 MB.
   static constexpr int first_bits = analysis::is_host_space<Space> ? 16 : 12;
-  static constexpr unsigned most_workers = analysis::is_host_space<Space> ? ~0u : 2048u;
+  static constexpr unsigned max_workers = analysis::is_host_space<Space> ? ~0u : 2048u;
 
-  WorkRoom(const Space& space, Ordinal rows, int bits = first_bits)
+  WorkMemory(const Space& space, Ordinal rows, int bits = first_bits, std::size_t max_bytes = WorkBudget::most)
       : rows_(rows),
-        workers_(std::min({static_cast<unsigned>(space.concurrency()), static_cast<unsigned>(rows), most_workers})) {
+        max_bytes_(max_bytes),
+        workers_(std::min({static_cast<unsigned>(space.concurrency()), static_cast<unsigned>(rows), max_workers})) {
     allocate(space, std::min(bits, enough_bits()));
   }
 
@@ -49,33 +74,58 @@ class WorkRoom {
     return {columns_.data(), values_.data(), sizes_.data(), occupied_.data(), selected_.data(), capacity_, bits_};
   }
 
-  /// Four times the room, which is enough at the latest when each column has a place.
+  /// Four times the capacity, which is enough at the latest when each column has a place.
   void grow(const Space& space) { allocate(space, std::min(bits_ + 2, enough_bits())); }
 
  private:
   int enough_bits() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1))); }
 
-  /// Gives back before it takes.
-  template <class T>
-  static void renew(const Space& space, Kokkos::View<T*, analysis::Device<Space>>& view, const char* label,
-                    std::size_t count) {
-    view = {};
-    view = analysis::uninitialized<T>(space, label, count);
+  std::size_t bytes_of_worker() const {
+    return ((sizeof(Ordinal) + sizeof(Scalar) + sizeof(Real)) << bits_) + 2 * sizeof(unsigned) * std::size_t(capacity_);
   }
 
+  /// Gives back before it takes.
   void allocate(const Space& space, int bits) {
     bits_ = bits;
     capacity_ = bits == enough_bits() ? static_cast<unsigned>(rows_) : (1u << bits) / 2;
-    const std::size_t tables = std::size_t(workers_) << bits, lists = std::size_t(workers_) * capacity_;
-    renew(space, columns_, "terrace::incomplete::columns", tables);
-    renew(space, values_, "terrace::incomplete::row_values", tables);
-    renew(space, sizes_, "terrace::incomplete::sizes", tables);
-    renew(space, occupied_, "terrace::incomplete::occupied", lists);
-    renew(space, selected_, "terrace::incomplete::selected", lists);
+    give_back();
+    const std::size_t free_bytes = free_memory(space, WorkBudget());
+    workers_ = affordable_workers(workers_, bytes_of_worker(),
+                                  std::min(max_bytes_, free_bytes / WorkBudget::part_of_free_memory));
+    while (!takes(space)) workers_ /= 2;
     Kokkos::deep_copy(space, columns_, WorkingRow<Scalar, Ordinal>::empty);
   }
 
+  /// False when the memory cannot be had for so many workers. \throws what the allocation throws when it is for one.
+  bool takes(const Space& space) {
+    try {
+      take(space);
+      return true;
+    } catch (const std::exception&) {
+      give_back();
+      if (workers_ == 1) throw;
+      return false;
+    }
+  }
+
+  void take(const Space& space) {
+    const std::size_t tables = std::size_t(workers_) << bits_, lists = std::size_t(workers_) * capacity_;
+    columns_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::columns", tables);
+    values_ = analysis::uninitialized<Scalar>(space, "terrace::incomplete::row_values", tables);
+    sizes_ = analysis::uninitialized<Real>(space, "terrace::incomplete::sizes", tables);
+    occupied_ = analysis::uninitialized<unsigned>(space, "terrace::incomplete::occupied", lists);
+    selected_ = analysis::uninitialized<unsigned>(space, "terrace::incomplete::selected", lists);
+  }
+
+  void give_back() {
+    columns_ = {};
+    values_ = {};
+    sizes_ = {};
+    occupied_ = selected_ = {};
+  }
+
   Ordinal rows_;
+  std::size_t max_bytes_;
   unsigned workers_;
   int bits_ = 0;
   unsigned capacity_ = 0;

@@ -3,8 +3,9 @@
 //
 // Its numbers stand in a table in which every column has a home, and the occupied places in a list. A table at least as
 // long as the matrix has a place for each column. A shorter one, which is what a device with thousands of rows under
-// way has room for, is a hash table with linear probing, at most half full; columns close to each other have different
-// homes. A row that does not fit says so, and everybody starts again with more room (run_elimination.hpp).
+// way has capacity for, is a hash table with linear probing, at most half full; columns close to each other have
+// different homes. A row that does not fit says so, and everybody starts again with more capacity
+// (run_elimination.hpp).
 //
 // Between two rows all places are empty.
 #pragma once
@@ -31,7 +32,7 @@ struct WorkingRow {
   int bits;
   unsigned count = 0;
 
-  /// The place of the column, which takes one, with the value zero, if it has none. Nowhere: there is no room.
+  /// The place of the column, which takes one, with the value zero, if it has none. Nowhere: there is no capacity.
   KOKKOS_FUNCTION unsigned place_of(Ordinal column) {
     const unsigned last = (1u << bits) - 1u, number = static_cast<unsigned>(column);
     // Where the table is too short, each stretch of columns as long as the table is turned by another amount.

@@ -12,6 +12,7 @@
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda {
 
@@ -38,13 +39,12 @@ struct ChainedTasks {
   KOKKOS_FUNCTION int pieces_of(int row) const {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset length = rows.end(row) - rows.begin(row);
-    return length > longest_row ? static_cast<int>((length + most - 1) / most) : 0;
+    return length > longest_row ? static_cast<int>(analysis::divide_up(length, most)) : 0;
   }
 
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
-    return std::min((tasks + groups_per_block() - 1) / groups_per_block(),
-                    TaskTuning::most_threads / TaskTuning::block);
+    return std::min(analysis::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
   }
 };
 
@@ -116,7 +116,7 @@ ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Patte
                              scratch.first_place,
                              scratch.found,
                              rows.lines};
-  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.lines + 1),
                        FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
   list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, rows.lines + 1,

@@ -47,7 +47,7 @@ class LevelRows {
       waits = waits || now.needed[w] >= 0;
     }
     if (waits) return;
-    now.next += static_cast<Offset>(at_once * lanes);
+    now.entries.advance(at_once * lanes);
     fetch_entries(now, lanes);
   }
 
@@ -71,11 +71,10 @@ class LevelRows {
 
  private:
   __device__ void fetch_entries(Row& to, int lanes) const {
-    to.is_open = to.next < to.end;
+    to.is_open = to.entries.any();
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
-      const Offset k = to.next + static_cast<Offset>(w * lanes);
-      to.needed[w] = k < to.end ? entries_[k] : -1;
+      to.needed[w] = to.entries.has(w * lanes) ? entries_[to.entries.place(w * lanes)] : -1;
     }
   }
 
@@ -95,7 +94,8 @@ __global__ void __launch_bounds__(threads_of_walk(HasPieces))
 template <class Offset>
 void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level,
                      const TaskCounters<int>& counters) {
-  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()),
+        "cudaMemsetAsync");
   counters.reset(space, tasks.piece_count);
   const bool has_pieces = tasks.piece_count > 0;
   launch(space, "terrace::cuda::find_row_levels",

@@ -35,7 +35,7 @@ struct TaskCounters {
   /// Enqueued, before each walk.
   void reset(const Kokkos::Cuda& space, int pieces) const {
     const std::size_t count = static_cast<std::size_t>(pieces) + 2;
-    check(cudaMemsetAsync(claimed, 0, count * sizeof(unsigned), space.cuda_stream()));
+    check(cudaMemsetAsync(claimed, 0, count * sizeof(unsigned), space.cuda_stream()), "cudaMemsetAsync");
   }
 };
 
@@ -52,7 +52,7 @@ struct ListPieces {
   }
 };
 
-/// Enqueued. `pieces` has room for tasks.piece_count of them.
+/// Enqueued. `pieces` has capacity for tasks.piece_count of them.
 template <class Offset>
 void list_pieces(const Kokkos::Cuda& space, ChainedTasks<Offset>& tasks, RowPiece* pieces) {
   if (tasks.piece_count == 0) return;
@@ -108,8 +108,8 @@ class PieceWalk {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset begin = tasks_.rows.begin(piece.row) + static_cast<Offset>(place) * most;
     const Offset end = tasks_.rows.end(piece.row);
-    row.next = begin + static_cast<Offset>(lane_);
-    row.end = end - begin > most ? begin + most : end;
+    row.entries = analysis::EntriesLeft<Offset>::of_line(begin, end - begin > most ? begin + most : end);
+    row.entries.advance(lane_);
     return row;
   }
 

@@ -25,11 +25,11 @@ struct WalkedRow {
   bool is_row = false;
   bool is_open = false;  // there are entries that this lane waits for
   int row = 0;
-  Offset next = 0, end = 0;  // of this lane's entries
+  analysis::EntriesLeft<Offset> entries;  // of this lane
 };
 
 /// `Rows` says what is done with a row. Its Row is a WalkedRow.
-///   fetch(row, lanes)                  asks for the first entries, from row.next on; sets is_open
+///   fetch(row, lanes)                  asks for the first entries of row.entries; sets is_open
 ///   look(row, lanes)                   looks at what is waited for; clears is_open when all has come
 ///   finish(row, log2_lanes, is_done)   called by the whole warp when rows are done; is_done in the lanes of those
 /// Whether there are long rows is known when the kernel is compiled: to ask costs a walk along a chain 5 to 8 % of its
@@ -93,21 +93,21 @@ class TaskWalk {
 
   __device__ void fetch() {
     static_cast<WalkedRow<Offset>&>(ahead_) = after_;
-    if constexpr (PassesOverLongRows) ahead_.is_row = after_.end - after_.next <= tasks_.longest_row;
-    ahead_.next += part_;
+    if constexpr (PassesOverLongRows) ahead_.is_row = after_.entries.left <= static_cast<int>(tasks_.longest_row);
+    ahead_.entries.advance(part_);
     rows_.fetch(ahead_, lanes_);
     after_.is_row = false;
     const std::int64_t distance = TaskTuning::entries_ahead * lanes_;
-    const std::int64_t far = static_cast<std::int64_t>(ahead_.next) + (tasks_.backward ? -distance : distance);
+    const std::int64_t far = static_cast<std::int64_t>(ahead_.entries.next) + (tasks_.backward ? -distance : distance);
     if (far >= 0 && far < tasks_.entries) prefetch(tasks_.rows.entries + far);
   }
 
   __device__ void find_entries(int place) {
     after_.row = analysis::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
-    after_.next = tasks_.rows.begin(after_.row);
-    after_.end = tasks_.rows.end(after_.row);
+    after_.entries = analysis::EntriesLeft<Offset>::of_line(tasks_.rows.begin(after_.row), tasks_.rows.end(after_.row));
     after_.is_row = true;
-    const int far = after_.row + (tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
+    const int far =
+        analysis::wrapped_sum(after_.row, tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
     if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
   }
 

@@ -77,7 +77,8 @@ class ClaimOrder {
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch.take<char>(sort_bytes), sort_bytes, keys,
                                       other_keys, by_key, other_by_key, count, bits);
     check(cudaMemcpyAsync(order_, in_other ? other_by_key : by_key, rows() * sizeof(int), cudaMemcpyDeviceToDevice,
-                          space_.cuda_stream()));
+                          space_.cuda_stream()),
+          "cudaMemcpyAsync");
     scratch.free_on(space_);
   }
 

@@ -5,9 +5,9 @@
 //     l_ik = w_k / u_kk,    w_j -= l_ik u_kj  for the products of the step.
 //
 // What bounds it is the chain from one turn to the next: w_k from shared memory, a division, the product, and back. So
-// whatever does not hang on it is done meanwhile: the numbers of the next turn are looked at (product_stream.hpp), and
-// whether one of them is pending is known when the turn begins. Conditions are combined with & and |, because a branch
-// would keep the compiler from mixing the two.
+// whatever does not depend on it is done meanwhile: the numbers of the next turn are looked at (product_stream.hpp),
+// and whether one of them is pending is known when the turn begins. Conditions are combined with & and |, because a
+// branch would keep the compiler from mixing the two.
 #pragma once
 
 #include "backends/cuda/incomplete/product_stream.hpp"

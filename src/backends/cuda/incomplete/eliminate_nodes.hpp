@@ -20,7 +20,7 @@ class NodeElimination {
   using Of = Product<Word>;
   using Row = EliminatedRow<Scalar, Offset>;
   using Real = incomplete::RealOf<Scalar>;
-  static constexpr int most = most_rows_of_node;
+  static constexpr int most = max_rows_of_node;
 
   /// L_IK; zero in rows and columns that are none.
   using Factors = Scalar[most][most];
@@ -245,14 +245,14 @@ class NodeElimination {
     Scalar factors[most - 1];
 #pragma unroll
     for (int r = 0; r + 1 < most; ++r)
-      factors[r] = r < others ? from.w[(r + 1) * system_.room + from.steps] / root : Scalar(0);
+      factors[r] = r < others ? from.w[(r + 1) * system_.capacity + from.steps] / root : Scalar(0);
     __syncwarp();
 #pragma unroll 1
     for (int k = from.steps + static_cast<int>(lane_); k < from.length; k += warp_size) {
       const Scalar upper = is_symmetric ? from.w[k] / root : from.w[k];
 #pragma unroll
       for (int r = 0; r + 1 < most; ++r) {
-        Scalar* const w = from.w + (r + 1) * system_.room;
+        Scalar* const w = from.w + (r + 1) * system_.capacity;
         if (r < others) w[k] = k == from.steps ? factors[r] : w[k] - factors[r] * upper;
       }
     }

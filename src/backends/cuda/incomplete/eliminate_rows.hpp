@@ -28,12 +28,12 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   let_successor_begin();
   using Memory = RowMemory<Scalar, Offset, Word>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
-  const std::size_t bytes = Memory::bytes(system.room, system.room_of_steps);
-  const Memory memory(memory_of_block + threadIdx.x / warp_size * bytes, system.room, system.room_of_steps);
+  const std::size_t bytes = Memory::bytes(system.capacity, system.step_capacity);
+  const Memory memory(memory_of_block + threadIdx.x / warp_size * bytes, system.capacity, system.step_capacity);
   const ListedElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
   SliceElimination<1, Scalar, Offset> searched(system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper),
-                                                        reinterpret_cast<int*>(memory.divisors), system.room});
+                                                        reinterpret_cast<int*>(memory.divisors), system.capacity});
   Claims<1> claims(0, system.item_count, 1, system.claimed);
   for (;;) {
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     const int item = system.items[number];
     if (item >= system.elimination.lines.lines) continue;
     const auto row = open_row(system, item);
-    const bool has_list = row.length <= system.room && (row.steps == 0 || system.products.count[item] > 0);
+    const bool has_list = row.length <= system.capacity && (row.steps == 0 || system.products.count[item] > 0);
     if (has_list) listed.eliminate(row);
     else searched.eliminate(item, 5);
   }
@@ -55,11 +55,11 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   let_successor_begin();
   using Memory = NodeMemory<Scalar, Offset, Word>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
-  const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.room), system.room);
+  const Memory memory(memory_of_block + threadIdx.x / warp_size * Memory::bytes(system.capacity), system.capacity);
   const NodeElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) <= sizeof(UpperNode<Offset>) && sizeof(Scalar) >= sizeof(int));
   SliceElimination<1, Scalar, Offset> searched(system, {memory.w(0), reinterpret_cast<UpperPart<Offset>*>(memory.upper),
-                                                        reinterpret_cast<int*>(memory.w(1)), system.room});
+                                                        reinterpret_cast<int*>(memory.w(1)), system.capacity});
   Claims<1> claims(0, system.item_count, 1, system.claimed);
   for (;;) {
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     const int width = item < system.elimination.lines.lines ? system.products.widths[item] : 0;
     if (width == 0) continue;
     const auto row = open_row(system, item);
-    const bool has_list = row.length <= system.room && (row.steps == 0 || system.products.count[item] > 0);
+    const bool has_list = row.length <= system.capacity && (row.steps == 0 || system.products.count[item] > 0);
     if (has_list) listed.eliminate(row, width);
     else
       for (int r = 0; r < width; ++r) searched.eliminate(item + r, 5);
@@ -97,7 +97,7 @@ RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std:
   const std::size_t bytes_per_block = static_cast<std::size_t>(warps) * bytes_per_warp;
   const int resident = resident_blocks(kernel, threads, bytes_per_block);
   const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
-  const int useful = (units + warps - 1) / warps;
+  const int useful = analysis::divide_up(units, warps);
   return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 
@@ -110,8 +110,8 @@ auto kernel_of_rows(const ProductLists& products) {
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
   const std::size_t bytes = plan.products.widths
-                                ? NodeMemory<Scalar, Offset, Word>::bytes(plan.room)
-                                : RowMemory<Scalar, Offset, Word>::bytes(plan.room, plan.room_of_steps);
+                                ? NodeMemory<Scalar, Offset, Word>::bytes(plan.capacity)
+                                : RowMemory<Scalar, Offset, Word>::bytes(plan.capacity, plan.step_capacity);
   return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(plan.products), plan.rows.rows, plan.rows.levels,
                          EliminationTuning::levels_of_rows, bytes);
 }

@@ -28,13 +28,13 @@ struct UpperPart {
   int count;
 };
 
-/// What the rows of a warp have in shared memory, for `room` entries together.
+/// What the rows of a warp have in shared memory, for `capacity` entries together.
 template <class Scalar, class Offset>
 struct SharedRows {
   Scalar* w;
   UpperPart<Offset>* upper;
   int* columns;
-  int room;
+  int capacity;
 };
 
 /// `StepsAtOnce`: that are looked at together.
@@ -108,7 +108,7 @@ class SliceElimination {
     const auto& lines = elimination_.lines;
     if (item < 0 || item >= lines.lines) return {{0, 0, 0, 0, shared_.w}, shared_.columns, nullptr, nullptr};
     Row row{open_row(system_, item), lines.entries, nullptr, nullptr};
-    const int capacity = shared_.room >> (5 - lanes_.log2_lanes), at = (lane_ >> lanes_.log2_lanes) * capacity;
+    const int capacity = shared_.capacity >> (5 - lanes_.log2_lanes), at = (lane_ >> lanes_.log2_lanes) * capacity;
     row.w = system_.scratch + row.begin;
     row.columns = lines.entries + row.begin;
     if (row.length > capacity) return row;
@@ -228,13 +228,13 @@ __global__ void __launch_bounds__(EliminationTuning::block)
     eliminate_slices_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   await_predecessor();
   let_successor_begin();
-  constexpr int room = EliminationTuning::room_of_slice, warps = EliminationTuning::block / warp_size;
-  __shared__ __align__(16) unsigned char numbers[warps * room * sizeof(Scalar)];
-  __shared__ UpperPart<Offset> upper[warps * room];
-  __shared__ int columns[warps * room];
-  const int at = static_cast<int>(threadIdx.x) / warp_size * room;
+  constexpr int capacity = EliminationTuning::slice_capacity, warps = EliminationTuning::block / warp_size;
+  __shared__ __align__(16) unsigned char numbers[warps * capacity * sizeof(Scalar)];
+  __shared__ UpperPart<Offset> upper[warps * capacity];
+  __shared__ int columns[warps * capacity];
+  const int at = static_cast<int>(threadIdx.x) / warp_size * capacity;
   SliceElimination<EliminationTuning::steps_at_once, Scalar, Offset> elimination(
-      system, SharedRows<Scalar, Offset>{reinterpret_cast<Scalar*>(numbers) + at, upper + at, columns + at, room});
+      system, SharedRows<Scalar, Offset>{reinterpret_cast<Scalar*>(numbers) + at, upper + at, columns + at, capacity});
   Claims<1> claims(0, system.slice_count, 1, system.claimed);
   for (unsigned number = claims.next(); number < claims.end(); number = claims.next())
     elimination.eliminate(system.slices[number]);

@@ -74,7 +74,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
                                      : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
   }
 
-  /// Room for rows that are eliminated in device memory.
+  /// Memory for rows that are eliminated in device memory.
   Scalar* scratch(const Space& space, const Plan& plan, bool is_needed) {
     if (is_needed && !scratch_) {
       memory_of_scratch_ = Arrays(space, "terrace::cuda::scratch_of_rows", Arrays::bytes<Scalar>(plan.entries));
@@ -87,7 +87,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     const bool has_relaxation = elimination.relaxation != Real(0);
     const bool by_lists = plan.has_lists && !has_relaxation, alone = plan.short_rows.sources && !has_relaxation;
     const bool has_order = by_lists && plan.order;
-    const int room_of_row = by_lists ? plan.room : EliminationTuning::room_of_slice / warp_size;
+    const int row_capacity = by_lists ? plan.capacity : EliminationTuning::slice_capacity / warp_size;
     const RowsSystem<Scalar, Offset> system{elimination,
                                             by_level_.slices,
                                             static_cast<unsigned>(by_level_.slice_count),
@@ -95,9 +95,9 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
                                             static_cast<unsigned>(has_order ? by_level_.rows : by_level_.positions),
                                             plan.products,
                                             by_lists ? divisors_ : nullptr,
-                                            scratch(space, plan, !alone && plan.longest > room_of_row),
-                                            plan.room,
-                                            plan.room_of_steps,
+                                            scratch(space, plan, !alone && plan.longest > row_capacity),
+                                            plan.capacity,
+                                            plan.step_capacity,
                                             claimed_};
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
@@ -113,7 +113,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   PivotSystem<Scalar> system_{};
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
-  SlicedRows<Offset> by_level_;  // the plan's, unless those are in bands
+  SlicedRows<Offset> by_level_;  // the plan's, unless those are in row blocks
   std::size_t bytes_by_level_ = 0;
   Arrays rows_;
   Divisor<Scalar>* divisors_ = nullptr;

@@ -18,16 +18,17 @@ struct UpperNode {
   /// Where row `t` has the entry that stands `source` places behind the pivot of the first row. The rows follow each
   /// other, and have the same columns.
   __device__ Offset entry(int t, unsigned source) const {
-    return pivot + static_cast<Offset>(t * length) + static_cast<Offset>(source);
+    return pivot + static_cast<Offset>(static_cast<unsigned>(t) * static_cast<unsigned>(length)) +
+           static_cast<Offset>(source);
   }
 };
 
-/// The shared memory of one warp. `room` is a multiple of 16.
+/// The shared memory of one warp. `capacity` is a multiple of 16.
 template <class Scalar, class Offset, class Word>
 struct NodeMemory {
   using WordType = Word;
   static constexpr unsigned words_held = 1024, values_held = 256;
-  static constexpr int rows = most_rows_of_node;
+  static constexpr int rows = max_rows_of_node;
   using Upper = UpperNode<Offset>;
 
   Upper* upper;      // by the place of a node's first column
@@ -35,24 +36,24 @@ struct NodeMemory {
   Scalar* inverses;  // of pivots, by product modulo values_held
 
   /// Row `r` of the node.
-  __device__ Scalar* w(int r) const { return w_ + r * room_; }
+  __device__ Scalar* w(int r) const { return w_ + r * capacity_; }
   /// Entries of row `t` of U, by product modulo values_held.
   __device__ Scalar* values(int t) const { return inverses + (t + 1) * static_cast<int>(values_held); }
 
-  KOKKOS_FUNCTION static std::size_t bytes(int room) {
-    return static_cast<std::size_t>(room) * (rows * sizeof(Scalar) + sizeof(Upper)) +
+  KOKKOS_FUNCTION static std::size_t bytes(int capacity) {
+    return static_cast<std::size_t>(capacity) * (rows * sizeof(Scalar) + sizeof(Upper)) +
            values_held * (rows + 1) * sizeof(Scalar) + words_held * sizeof(Word);
   }
-  __device__ NodeMemory(unsigned char* memory, int room) : room_(room) {
-    w_ = take_shared<Scalar>(memory, rows * room);
+  __device__ NodeMemory(unsigned char* memory, int capacity) : capacity_(capacity) {
+    w_ = take_shared<Scalar>(memory, rows * capacity);
     inverses = take_shared<Scalar>(memory, (rows + 1) * static_cast<int>(values_held));
     words = take_shared<Word>(memory, words_held);
-    upper = take_shared<Upper>(memory, room);
+    upper = take_shared<Upper>(memory, capacity);
   }
 
  private:
   Scalar* w_;
-  int room_;
+  int capacity_;
 };
 
 template <class Scalar, class Offset, class Word>

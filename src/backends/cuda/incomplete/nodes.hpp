@@ -16,43 +16,39 @@
 namespace terrace::cuda {
 
 /// Rows of a node, at most.
-inline constexpr int most_rows_of_node = 3;
+inline constexpr int max_rows_of_node = 3;
 
 /// A warp for each row.
-inline __device__ int row_of_warp() {
-  return static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-}
-
 template <class Kernel, class Offset, class... Arguments>
 void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
                      const analysis::Pattern<int, Offset>& lines, const Arguments&... arguments) {
   constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
-  launch(space, label, kernel, (static_cast<std::size_t>(lines.lines) + rows_per_block - 1) / rows_per_block, threads,
-         lines, arguments...);
+  launch(space, label, kernel, blocks_of(lines.lines, rows_per_block), threads, lines, arguments...);
 }
 
 template <class Offset>
 __device__ bool has_columns_of_row_before(const analysis::Pattern<int, Offset>& lines, int row) {
   const Offset begin = lines.line_map[row], length = lines.line_map[row + 1] - begin;
   if (begin - lines.line_map[row - 1] != length) return false;
-  for (Offset k = threadIdx.x % warp_size;; k += warp_size) {
-    const bool differs = k < length && lines.entries[begin + k] != lines.entries[begin + k - length];
+  auto left = analysis::EntriesLeft<Offset>::of_line(begin - length, begin);
+  for (left.advance(static_cast<int>(threadIdx.x % warp_size));; left.advance(warp_size)) {
+    const bool differs = left.any() && lines.entries[left.next] != lines.entries[left.next + length];
     if (__any_sync(all_lanes, differs)) return false;
-    if (__all_sync(all_lanes, k + warp_size >= length)) return true;
+    if (__all_sync(all_lanes, left.left <= warp_size)) return true;
   }
 }
 
 /// `begins` has a byte for each row, all zero at first.
 template <class Offset>
 __global__ void mark_runs_kernel(analysis::Pattern<int, Offset> lines, unsigned char* begins) {
-  const int row = row_of_warp();
-  if (row >= lines.lines) return;
+  const int row = ShareOfRow::of_warp(number_of_warp(), 1, lines.lines).row;
+  if (row == lines.lines) return;
   const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
-  for (Offset p = begin + threadIdx.x % warp_size; p < end; p += warp_size) {
+  analysis::for_entries_of_lane(begin, end, static_cast<int>(threadIdx.x) % warp_size, warp_size, [&](Offset p) {
     const int column = lines.entries[p];
     if (p == begin || lines.entries[p - 1] != column - 1) begins[column] = 1;
     if (column + 1 < lines.lines && (p + 1 == end || lines.entries[p + 1] != column + 1)) begins[column + 1] = 1;
-  }
+  });
   if (row > 0 && !has_columns_of_row_before(lines, row) && threadIdx.x % warp_size == 0) begins[row] = 1;
 }
 
@@ -66,9 +62,9 @@ struct CutRuns {
     int first = row;
     while (begins[first] == 0) --first;
     int width = 0;
-    if ((row - first) % most_rows_of_node == 0) {
+    if ((row - first) % max_rows_of_node == 0) {
       width = 1;
-      while (width < most_rows_of_node && row + width < rows && begins[row + width] == 0) ++width;
+      while (width < max_rows_of_node && row + width < rows && begins[row + width] == 0) ++width;
       ++nodes;
     }
     widths[row] = static_cast<unsigned char>(width);
@@ -79,7 +75,7 @@ struct CutRuns {
 template <class Offset>
 int find_nodes(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines, unsigned char* begins,
                unsigned char* widths) {
-  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()));
+  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);
   int nodes = 0;
   Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, lines.lines),

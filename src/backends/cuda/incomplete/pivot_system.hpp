@@ -26,7 +26,7 @@ struct PivotSystem {
   using Entry = Couple<Scalar>;
   using Lead = incomplete::RealOf<Scalar>;  // the norm of the row of A
   static constexpr bool shares_rows = false;
-  static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_bands",
+  static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_row_blocks",
                                       "terrace::cuda::eliminate_pivots", "terrace::cuda::eliminate_level"};
 
   const Slice* slices;
@@ -69,16 +69,17 @@ struct GatherCouples {
   unsigned claimed_count;
 };
 
-/// A warp for each slice, a lane for each row. And makes everything ready for the walk: unknowns, counters, findings.
+/// A warp for each slice, a lane for each row. And makes everything ready for the walk: unknowns, counters,
+/// diagnostics.
 template <class Scalar, class Offset>
 __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
-  const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  const std::size_t thread = number_of_thread();
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
   for (std::size_t k = thread; k < gather.claimed_count; k += threads) gather.claimed[k] = Claims<1>::nothing_yet;
   forget_pivots(gather.elimination, thread);
   const int lane = threadIdx.x % warp_size;
-  const int number = static_cast<int>(thread / warp_size);
-  if (number >= gather.slice_count) return;
+  const std::size_t number = thread / warp_size;
+  if (number >= static_cast<std::size_t>(gather.slice_count)) return;
   const auto& elimination = gather.elimination;
   const auto& lines = elimination.lines;
   const Slice slice = gather.system.slices[number];
@@ -89,9 +90,9 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   incomplete::RealOf<Scalar> norm(0);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
-    const Offset p = begin + static_cast<Offset>(step);
     Couple<Scalar> couple{};
-    if (p < diagonal) {
+    if (static_cast<Offset>(step) < diagonal - begin) {
+      const Offset p = begin + static_cast<Offset>(step);
       couple.lower = elimination.stored(row, p);
       if (gather.mirrors && gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
         couple.upper = elimination.stored(lines.entries[p], gather.mirrors[slot]);

@@ -28,11 +28,12 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   bool only_pivots_change = false;
   bool has_lists = false;  // a warp for each row; a list may be missing
   bool has_short_words = false;
-  int room = 0;           // entries of the longest row that may have a list, a multiple of 16
-  int room_of_steps = 0;  // and steps, and one more; likewise
+  int capacity = 0;       // entries of the longest row that may have a list, a multiple of 16
+  int step_capacity = 0;  // and steps, and one more; likewise
   int longest = 0;        // entries of a row
   SlicedRows<Offset> rows;
-  incomplete::MergedPattern<int, Offset, Space> lines;  // where `rows` are those of the solves, which may be in bands
+  incomplete::MergedPattern<int, Offset, Space>
+      lines;  // where `rows` are those of the solves, which may be in row blocks
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, words;
   ProductLists products;  // where rows are eliminated
@@ -48,9 +49,10 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
            words.bytes_held() + memory_of_order.bytes_held();
   }
 
-  /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in bands.
+  /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in row
+  /// blocks.
   SlicedRows<Offset> rows_by_level(const Space& space) const {
-    if (rows.bands.empty()) return rows;
+    if (rows.row_blocks.empty()) return rows;
     return std::move(SliceRows<Offset>(space, lines, false, SliceTuning::entries_per_piece,
                                        EliminationTuning::entries_per_lane, nullptr)
                          .rows());
@@ -82,15 +84,16 @@ struct FillMirrors {
 template <class Offset>
 __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
   const int lane = threadIdx.x % warp_size;
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= fill.slice_count) return;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(fill.slice_count)) return;
   const Slice slice = fill.slices[number];
   if (lane >= slice.width()) return;
   const int row = fill.items[slice.first + lane];
-  const Offset begin = fill.lines.begin(row), end = fill.lines.end(row);
+  const Offset begin = fill.lines.begin(row);
+  const int length = static_cast<int>(fill.lines.end(row) - begin);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
-    const bool is_entry = begin + static_cast<Offset>(step) < end;
+    const bool is_entry = step < length;
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
     const Offset last = fill.lines.line_map[k + 1];
     const Offset mirror =
@@ -117,10 +120,10 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
 }
 
 /// A warp for each row; where some have that many steps a block, lest the longest take long when all others are done.
-inline int warps_of_list(int most_steps) {
-  if (most_steps < EliminationTuning::steps_of_long_list) return 1;
+inline int warps_of_list(int max_steps) {
+  if (max_steps < EliminationTuning::steps_of_long_list) return 1;
   return std::min(EliminationTuning::warps_of_long_list,
-                  static_cast<int>(std::bit_ceil(static_cast<unsigned>(most_steps) / warp_size)));
+                  static_cast<int>(std::bit_ceil(static_cast<unsigned>(max_steps) / warp_size)));
 }
 
 template <class Kernel, class Offset>
@@ -128,15 +131,15 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
   const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
   const int rows_of_block = warps / making.warps_of_row;
   const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
-  launch_with_memory(space, label, kernel, (making.lines.lines + rows_of_block - 1) / rows_of_block, warps * warp_size,
-                     bytes, making);
+  launch_with_memory(space, label, kernel, blocks_of(making.lines.lines, static_cast<std::size_t>(rows_of_block)),
+                     warps * warp_size, bytes, making);
 }
 
 /// Counts the words of each list; returns the bytes of all. Waits for the space.
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
   const auto rows = static_cast<std::size_t>(making.lines.lines);
-  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
   std::int64_t words = 0;
   Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.lines.lines),
@@ -147,7 +150,7 @@ std::size_t count_products(const Space& space, const ListMaking<Offset>& making)
 /// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
 /// outside the pattern too: where they are far too many nobody counts those of rows. Waits for the space.
 template <class Word, class Offset>
-void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, int most_steps,
+void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, int max_steps,
                EliminationPlan<Offset>& plan) {
   const auto rows = static_cast<std::size_t>(merged.count);
   const std::size_t most = EliminationTuning::list_bytes_per_entry * plan.entries;
@@ -160,9 +163,9 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
   Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
   ListMaking<Offset> making{lines,
                             {},
-                            plan.room,
-                            warps_of_list(std::min(most_steps, plan.room)),
-                            RowTable::bytes(plan.room),
+                            plan.capacity,
+                            warps_of_list(std::min(max_steps, plan.capacity)),
+                            RowTable::bytes(plan.capacity),
                             scratch.take<int>(portions)};
   auto& lists = making.lists;
   lists.first = plan.memory.template take<std::int64_t>(rows);
@@ -176,11 +179,12 @@ void add_lists(const Space& space, const incomplete::MergedPattern<int, Offset, 
     if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
-  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()));
+  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   else {
     plan.words = Arrays(space, "terrace::cuda::products", bytes + 1);
     lists.words = plan.words.template take<Word>(bytes / sizeof(Word));
-    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()));  // lists are read by whole chunks
+    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()),
+          "cudaMemsetAsync");  // lists are read by whole chunks
     launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
   }
   plan.products = lists;
@@ -239,13 +243,13 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   plan.entries = merged.entries.extent(0);
   const RowClasses found = classify_rows(space, merged.pattern());
   plan.operations = static_cast<std::int64_t>(found.operations);
-  plan.only_pivots_change = found.most_steps <= longest_row_of_pivots && found.changed == 0;
+  plan.only_pivots_change = found.max_steps <= longest_row_of_pivots && found.changed == 0;
   const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
-  plan.room = rounded_up(std::max(found.longest_that_fits, 1));
-  plan.room_of_steps = rounded_up(std::min(found.most_steps + 1, plan.room));
+  plan.capacity = rounded_up(std::max(found.longest_that_fits, 1));
+  plan.step_capacity = rounded_up(std::min(found.max_steps + 1, plan.capacity));
   plan.longest = found.longest;
   using Short = Product<std::uint16_t>;
-  plan.has_short_words = plan.room <= Short::longest_row && found.longest_upper < Short::longest_upper;
+  plan.has_short_words = plan.capacity <= Short::longest_row && found.longest_upper < Short::longest_upper;
   if (plan.only_pivots_change) {
     add_couplings(space, merged, triangles.lower.slices(space, merged, false), symmetric, plan);
     space.fence("terrace::cuda::plan_rows");
@@ -261,8 +265,8 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
   else if (!(are_levels_wide && rows_are_short)) {
-    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, found.most_steps, plan);
-    else add_lists<std::uint32_t>(space, merged, found.most_steps, plan);
+    if (plan.has_short_words) add_lists<std::uint16_t>(space, merged, found.max_steps, plan);
+    else add_lists<std::uint32_t>(space, merged, found.max_steps, plan);
     if (plan.products.words && !plan.products.widths) choose_order(space, merged, symmetric, triangles, plan);
   }
   space.fence("terrace::cuda::plan_rows");

@@ -56,7 +56,7 @@ template <class Offset>
 struct ListMaking {
   analysis::Pattern<int, Offset> lines;
   ProductLists lists;
-  int room;            // entries of the longest row that may have a list
+  int capacity;        // entries of the longest row that may have a list
   int warps_of_row;    // 1, or those of a block
   std::size_t bytes;   // of a row's table
   int* portion_words;  // in the end, of each portion of each row
@@ -77,12 +77,9 @@ struct ListMaking {
 
 /// The row of this warp, and its share of the portions.
 template <class Offset>
-struct WarpOfRow {
-  int row, first_portion;
-
-  explicit __device__ WarpOfRow(const ListMaking<Offset>& making)
-      : row(row_of_warp() / making.warps_of_row), first_portion(row_of_warp() % making.warps_of_row) {}
-};
+__device__ ShareOfRow share_of_warp(const ListMaking<Offset>& making) {
+  return ShareOfRow::of_warp(number_of_warp(), making.warps_of_row, making.lines.lines);
+}
 
 /// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
 /// it.
@@ -142,7 +139,7 @@ __device__ bool for_steps_of_portion(const ListMaking<Offset>& making, int row, 
 
 /// Calls body(portion, table) for the portions of a row that are this warp's.
 template <class Offset, class Body>
-__device__ void for_portions(const ListMaking<Offset>& making, const WarpOfRow<Offset>& warp, const Body& body) {
+__device__ void for_portions(const ListMaking<Offset>& making, const ShareOfRow& warp, const Body& body) {
   extern __shared__ __align__(16) unsigned char memory_of_tables[];
   constexpr int steps_of_portion = ListMaking<Offset>::steps_of_portion;
   const int portions = (making.steps(warp.row) + steps_of_portion - 1) / steps_of_portion;
@@ -150,15 +147,15 @@ __device__ void for_portions(const ListMaking<Offset>& making, const WarpOfRow<O
   const bool by_block = making.warps_of_row > 1;
   RowTable table(memory_of_tables + (by_block ? 0 : threadIdx.x / warp_size * making.bytes));
   table.fill(making.lines.entries + making.lines.line_map[warp.row], making.length(warp.row), by_block);
-  for (int portion = warp.first_portion; portion < portions; portion += making.warps_of_row) body(portion, table);
+  for (int portion = warp.share; portion < portions; portion += making.warps_of_row) body(portion, table);
 }
 
 /// Counts the words of each list, in `count`, zero before, and those of its portions.
 template <class Word, class Offset>
 __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
-  const WarpOfRow<Offset> warp(making);
+  const ShareOfRow warp = share_of_warp(making);
   const auto& lines = making.lines;
-  if (warp.row >= lines.lines || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.room) return;
+  if (warp.row >= lines.lines || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity) return;
   const int* columns = lines.entries + lines.line_map[warp.row];
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     int count = 0;
@@ -179,7 +176,7 @@ __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset>
 
 template <class Word, class Offset>
 __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
-  const WarpOfRow<Offset> warp(making);
+  const ShareOfRow warp = share_of_warp(making);
   const auto& lists = making.lists;
   if (warp.row >= making.lines.lines || lists.count[warp.row] == 0) return;
   using Of = Product<Word>;

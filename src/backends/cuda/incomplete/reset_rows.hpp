@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes before an elimination, in one kernel: earlier findings are forgotten, and what is watched is pending. The
-// elimination's kernel is launched meanwhile, and what comes after it likewise: small factorizations take as long as
-// their launches.
+// What comes before an elimination, in one kernel: earlier diagnostics are forgotten, and what is watched is pending.
+// The elimination's kernel is launched meanwhile, and what comes after it likewise: small factorizations take as long
+// as their launches.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Space = Kokkos::Cuda;
 template <class Scalar, class Offset>
 __device__ void forget_pivots(const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                               std::size_t thread) {
-  if (thread < incomplete::PivotFindings)
+  if (thread < incomplete::PivotDiagnostics)
     incomplete::ForgetPivots<int>{elimination.pivots.first, elimination.lines.lines}(static_cast<int>(thread));
 }
 
@@ -39,7 +39,7 @@ __global__ void reset_rows_kernel(
     const __grid_constant__ incomplete::Elimination<Scalar, int, Offset, Space> elimination, PendingWords values,
     PendingWords divisors) {
   let_successor_begin();
-  const std::size_t thread = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  const std::size_t thread = number_of_thread();
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
   forget_pivots(elimination, thread);
   divisors.fill(thread, threads);
@@ -50,9 +50,9 @@ __global__ void reset_rows_kernel(
 template <class Scalar, class Offset>
 void reset_rows(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                 PendingWords values, PendingWords divisors) {
-  constexpr std::size_t threads = 256, words_of_thread = 4, most_blocks = 4096;
+  constexpr std::size_t threads = 256, words_of_thread = 4, max_blocks = 4096;
   const std::size_t blocks = values.count / (threads * words_of_thread) + 1;
-  launch(space, "terrace::cuda::reset_rows", reset_rows_kernel<Scalar, Offset>, std::min(blocks, most_blocks), threads,
+  launch(space, "terrace::cuda::reset_rows", reset_rows_kernel<Scalar, Offset>, std::min(blocks, max_blocks), threads,
          elimination, values, divisors);
 }
 

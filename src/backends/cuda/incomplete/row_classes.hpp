@@ -16,8 +16,8 @@ inline constexpr int longest_row_of_pivots = SliceTuning::entries_at_once;
 
 /// Zero before.
 struct RowClasses {
-  int most_steps;  // of the longest row left of the diagonal
-  int changed;     // rows that elimination changes off the diagonal
+  int max_steps;  // of the longest row left of the diagonal
+  int changed;    // rows that elimination changes off the diagonal
   int longest;
   int longest_that_fits;
   int longest_upper;              // behind the diagonal
@@ -30,7 +30,7 @@ __device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int ro
   const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
   const auto before = static_cast<int>(diagonal - begin);
   const auto length = static_cast<int>(lines.line_map[row + 1] - begin);
-  found.most_steps = max(found.most_steps, before);
+  found.max_steps = max(found.max_steps, before);
   found.longest = max(found.longest, length);
   if (length <= EliminationTuning::longest_in_shared_memory)
     found.longest_that_fits = max(found.longest_that_fits, length);
@@ -42,14 +42,14 @@ __device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int ro
 /// A lane for each row; the operations of a long one are counted by the warp. Each warp adds what it found.
 template <class Offset>
 __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowClasses* classes) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size, threads = static_cast<int>(gridDim.x * blockDim.x);
+  const unsigned lane = threadIdx.x % warp_size, threads = gridDim.x * blockDim.x;
+  const auto rows = static_cast<unsigned>(lines.lines);
   const incomplete::CountOperations<int, Offset> operations{lines};
   RowClasses found{};
-  for (int first = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) - lane; first < lines.lines;
-       first += threads) {
-    const int row = first + lane;
+  for (unsigned first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < rows; first += threads) {
     Offset begin = 0, end = 0;
-    if (row < lines.lines) {
+    if (first + lane < rows) {
+      const auto row = static_cast<int>(first + lane);
       classify_row(lines, row, found);
       begin = lines.begin(row);
       end = lines.end(row);
@@ -58,16 +58,17 @@ __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowCl
     for (Offset p = begin; p < end && !is_long; ++p)
       found.operations += static_cast<unsigned long long>(operations.of(p));
     for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
-      const int long_row = first + __ffs(static_cast<int>(left)) - 1;
-      for (Offset p = lines.begin(long_row) + static_cast<Offset>(lane); p < lines.end(long_row); p += warp_size)
-        found.operations += static_cast<unsigned long long>(operations.of(p));
+      const int long_row = static_cast<int>(first) + __ffs(static_cast<int>(left)) - 1;
+      analysis::for_entries_of_lane(
+          lines.begin(long_row), lines.end(long_row), static_cast<int>(lane), warp_size,
+          [&](Offset p) { found.operations += static_cast<unsigned long long>(operations.of(p)); });
     }
   }
   const auto keep_largest = [lane](int* largest, int number) {
     number = __reduce_max_sync(all_lanes, number);
     if (lane == 0) atomicMax(largest, number);
   };
-  keep_largest(&classes->most_steps, found.most_steps);
+  keep_largest(&classes->max_steps, found.max_steps);
   keep_largest(&classes->longest, found.longest);
   keep_largest(&classes->longest_that_fits, found.longest_that_fits);
   keep_largest(&classes->longest_upper, found.longest_upper);
@@ -83,10 +84,10 @@ template <class Offset>
 RowClasses classify_rows(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines) {
   Arrays memory(space, "terrace::cuda::row_classes", Arrays::bytes<RowClasses>(1));
   auto* classes = memory.take<RowClasses>(1);
-  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()));
-  constexpr int threads = 256, most_blocks = 1024;
+  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
+  constexpr int threads = 256, max_blocks = 1024;
   launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
-         std::min((lines.lines + threads - 1) / threads, most_blocks), threads, lines, classes);
+         std::min<std::size_t>(blocks_of(lines.lines, threads), max_blocks), threads, lines, classes);
   const RowClasses found = read_numbers<1>(space, classes)[0];
   memory.free_on(space);
   return found;

@@ -15,9 +15,9 @@ class RowTable {
   using Slot = unsigned long long;
 
  public:
-  /// Of rows with up to `room` entries.
-  static std::size_t bytes(int room) {
-    return static_cast<std::size_t>(slots_per_entry) * std::bit_ceil(static_cast<unsigned>(room)) * sizeof(Slot);
+  /// Of rows with up to `capacity` entries.
+  static std::size_t bytes(int capacity) {
+    return static_cast<std::size_t>(slots_per_entry) * std::bit_ceil(static_cast<unsigned>(capacity)) * sizeof(Slot);
   }
 
   explicit __device__ RowTable(unsigned char* memory) : slots_(reinterpret_cast<Slot*>(memory)) {}

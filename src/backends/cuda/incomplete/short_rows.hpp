@@ -65,8 +65,8 @@ struct ShapeOperations {
 /// A warp for each slice.
 template <class Offset>
 __global__ void shape_operations_kernel(ShapeOperations<Offset> shape) {
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= shape.slice_count) return;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(shape.slice_count)) return;
   const int lane = threadIdx.x % warp_size;
   const Slice slice = shape.rows[number];
   unsigned count = 0;
@@ -97,8 +97,8 @@ struct FillOperations {
 /// A warp for each slice.
 template <class Offset>
 __global__ void fill_operations_kernel(FillOperations<Offset> fill) {
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= fill.slice_count) return;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(fill.slice_count)) return;
   const Slice slice = fill.rows.slices[number];
   const int lane = threadIdx.x % warp_size;
   if (lane >= slice.rows()) return;

@@ -9,7 +9,7 @@ namespace terrace::cuda {
 struct EliminationTuning {
   static constexpr int block = 128;
 
-  /// Blocks on a multiprocessor that the registers of the kernel for lists leave room for.
+  /// Blocks on a multiprocessor that the registers of the kernel for lists leave capacity for.
   static constexpr int blocks_of_rows = 6, blocks_of_nodes = 4;
 
   /// Rows of an average node from which nodes are eliminated, and not rows.
@@ -43,8 +43,9 @@ struct EliminationTuning {
   static constexpr int longest_short_row = 48, operations_at_once = 4, entries_of_short_row_at_once = 4;
 
   /// Without lists: entries of a row for each of the lanes that share it, at most; entries for which the rows of a
-  /// slice have room in shared memory; entries that a lane searches, and waits for, at once; steps looked at together.
-  static constexpr int entries_per_lane = 4, room_of_slice = 256, entries_at_once = 2, steps_at_once = 4;
+  /// slice have capacity in shared memory; entries that a lane searches, and waits for, at once; steps looked at
+  /// together.
+  static constexpr int entries_per_lane = 4, slice_capacity = 256, entries_at_once = 2, steps_at_once = 4;
 
   /// Warps that work, and wait, at once: for every row, or every slice, of so many levels.
   static constexpr int levels_of_rows = 64, levels_of_slices = 16;

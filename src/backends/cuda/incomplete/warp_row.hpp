@@ -19,9 +19,9 @@ struct RowsSystem {
   const int* items;  // each row behind those that it needs; numbers behind the last row are passed over
   unsigned item_count;
   ProductLists products;
-  Divisor<Scalar>* divisors;  // by row; pending until it is finished; null where nobody divides by them
-  Scalar* scratch;            // by entry, for rows that do not fit in shared memory; or null
-  int room, room_of_steps;    // entries, and steps, of a row with a list, at most
+  Divisor<Scalar>* divisors;    // by row; pending until it is finished; null where nobody divides by them
+  Scalar* scratch;              // by entry, for rows that do not fit in shared memory; or null
+  int capacity, step_capacity;  // entries, and steps, of a row with a list, at most
   unsigned* claimed;
 };
 
@@ -60,7 +60,9 @@ __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const Elimina
   const auto& elimination = system.elimination;
   incomplete::RealOf<Scalar> norm(0);
 #pragma unroll 1
-  for (int k = group.part; k < row.length; k += group.lanes()) {
+  for (auto at = static_cast<unsigned>(group.part); at < static_cast<unsigned>(row.length);
+       at += static_cast<unsigned>(group.lanes())) {
+    const auto k = static_cast<int>(at);
     const Offset p = row.begin + static_cast<Offset>(k);
     visit(k, elimination.lines.entries[p]);
     const Scalar value = elimination.stored(row.row, p);
@@ -96,7 +98,9 @@ __device__ Scalar finish_row(const RowsSystem<Scalar, Offset>& system, const Eli
   is_bad |= elimination.is_not_finite(pivot);
   Scalar* const values = elimination.values + row.begin;
 #pragma unroll 1
-  for (int k = row.steps + group.part; k < row.length; k += group.lanes()) {
+  for (auto at = static_cast<unsigned>(row.steps + group.part); at < static_cast<unsigned>(row.length);
+       at += static_cast<unsigned>(group.lanes())) {
+    const auto k = static_cast<int>(at);
     const Scalar value = k == row.steps ? root : elimination.symmetric ? row.w[k] / root : row.w[k];
     publish(values + k, publishable(value));
     is_bad |= elimination.is_not_finite(value);

@@ -10,8 +10,8 @@ namespace terrace::cuda {
 
 template <class Scalar, class Kernel>
 __global__ void __launch_bounds__(KrylovTuning::block)
-    for_each_column_kernel(krylov::Extent<Scalar> extent, Kernel kernel) {
-  const int column = static_cast<int>(blockIdx.y);
+    for_each_column_kernel(krylov::Extent<Scalar> extent, Kernel kernel, int first_column) {
+  const int column = first_column + static_cast<int>(blockIdx.y);
   if (!kernel.acts_on(column)) return;
   const auto rows = kernel.rows_of(column);
   krylov::Sums<Scalar, Kernel::sums> sums;
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(KrylovTuning::block)
 /// Blocks for each of `columns`, when there is work for so many threads in each and the device holds `held` blocks.
 inline unsigned blocks_for(std::int64_t held, std::int64_t threads, int columns) {
   const std::int64_t useful = (threads + KrylovTuning::block - 1) / KrylovTuning::block;
-  const std::int64_t most = krylov::Gathering<double>::most_parts;
+  const std::int64_t most = krylov::Gathering<double>::max_parts;
   return static_cast<unsigned>(
       std::max<std::int64_t>(1, std::min({useful, most, std::max<std::int64_t>(held / columns, 1)})));
 }
@@ -42,8 +42,10 @@ void for_each_column(const Kokkos::Cuda& space, const char* label, const Extent<
   const unsigned blocks = cuda::blocks_for(space.concurrency() / cuda::KrylovTuning::block,
                                            extent.rows / cuda::KrylovTuning::rows_per_thread, extent.columns);
   const auto code = cuda::for_each_column_kernel<Scalar, Kernel>;
-  cuda::launch_grid(space, label, code, dim3(blocks, static_cast<unsigned>(extent.columns)), cuda::KrylovTuning::block,
-                    extent, kernel);
+  cuda::for_grids_of_columns(extent.columns, [&](int first, int count) {
+    cuda::launch_grid(space, label, code, dim3(blocks, static_cast<unsigned>(count)), cuda::KrylovTuning::block, extent,
+                      kernel, first);
+  });
 }
 
 }  // namespace terrace::krylov

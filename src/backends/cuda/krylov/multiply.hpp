@@ -5,7 +5,7 @@
 // side by side, whatever the lengths of the rows, put the products into shared memory, and there a few lanes for each
 // row add them up (the streaming part of CSR-Adaptive: Greathouse and Daga, SC 2014). All that a thread reads of the
 // matrix is on its way at once, and stays in registers while the block works on up to eight vectors. A tile whose rows
-// hold more than it has room for is multiplied by a warp for each row.
+// hold more than it has capacity for is multiplied by a warp for each row.
 //
 // Lanes for a row follow from the mean length, which the host knows; there is no analysis. The sums of a row have the
 // order of its lanes: the same bits each time.
@@ -26,7 +26,7 @@ __device__ T read_once(const T* from) {
 template <class Scalar, class Offset, int Vectors>
 class TileProduct {
   using Tuning = KrylovTuning;
-  static constexpr int room = Tuning::block * Tuning::entries_per_thread;
+  static constexpr int capacity = Tuning::block * Tuning::entries_per_thread;
 
  public:
   using Total = krylov::Sums<Scalar, 2>;
@@ -35,21 +35,22 @@ class TileProduct {
   krylov::Columns<const Scalar> x;
   krylov::Columns<Scalar> y;
   int columns;
+  int first_pack;  // of this grid
   int log2_lanes;
   bool projects;
   krylov::Projection<Scalar> projection;
 
   __device__ void run() const {
-    __shared__ __align__(16) unsigned char bytes[room * sizeof(Scalar)];
+    __shared__ __align__(16) unsigned char bytes[capacity * sizeof(Scalar)];
     Scalar* const products = reinterpret_cast<Scalar*>(bytes);
-    const int first = static_cast<int>(blockIdx.y) * Vectors, count = min(Vectors, columns - first);
+    const int first = (first_pack + static_cast<int>(blockIdx.y)) * Vectors, count = min(Vectors, columns - first);
     const int height = Tuning::block >> log2_lanes;
     Total sums[Vectors];
     for (std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * height; row < A.rows;
          row += static_cast<std::int64_t>(gridDim.x) * height) {
       const int begin = static_cast<int>(row);
       const int end = static_cast<int>(min(row + height, static_cast<std::int64_t>(A.rows)));
-      if (A.row_map[end] - A.row_map[begin] <= static_cast<Offset>(room))
+      if (A.row_map[end] - A.row_map[begin] <= static_cast<Offset>(capacity))
         multiply_tile(begin, end, first, count, products, sums);
       else multiply_rows(begin, end, first, count, sums);
     }
@@ -75,9 +76,10 @@ class TileProduct {
       value[k] = entry < entries ? read_once(A.values + start + entry) : Scalar(0);
     }
     const int lanes = 1 << log2_lanes, lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-    const int row = begin + (static_cast<int>(threadIdx.x) >> log2_lanes);
-    const int from = row < end ? static_cast<int>(A.row_map[row] - start) : 0;
-    const int to = row < end ? static_cast<int>(A.row_map[row + 1] - start) : 0;
+    const int place = static_cast<int>(threadIdx.x) >> log2_lanes, row = begin + min(place, end - begin);
+    const bool is_row = row < end;
+    const int from = is_row ? static_cast<int>(A.row_map[row] - start) : 0;
+    const int to = is_row ? static_cast<int>(A.row_map[row + 1] - start) : 0;
 #pragma unroll
     for (int v = 0; v < Vectors; ++v) {
       if (v >= count) break;
@@ -90,20 +92,26 @@ class TileProduct {
       Scalar sum(0);
       for (int k = from + lane; k < to; k += lanes) sum += products[k];
       sum = sum_over_lanes(sum, log2_lanes);
-      if (lane == 0 && row < end) store(row, first + v, sum, sums[v]);
+      if (lane == 0 && is_row) store(row, first + v, sum, sums[v]);
     }
   }
 
   __device__ void multiply_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size, warps = Tuning::block / warp_size;
-    for (int row = begin + static_cast<int>(threadIdx.x) / warp_size; row < end; row += warps) {
+    using Count = std::make_unsigned_t<Offset>;
+    for (int place = static_cast<int>(threadIdx.x) / warp_size; place < end - begin; place += warps) {
+      const int row = begin + place;
+      const Offset start = A.row_map[row];
+      const auto length = static_cast<Count>(A.row_map[row + 1] - start);
 #pragma unroll
       for (int v = 0; v < Vectors; ++v) {
         if (v >= count) break;
         Scalar sum(0);
 #pragma unroll 4
-        for (Offset k = A.row_map[row] + static_cast<Offset>(lane); k < A.row_map[row + 1]; k += warp_size)
-          sum += A.values[k] * x(first + v)[A.entries[k]];
+        for (auto k = static_cast<Count>(lane); k < length; k += warp_size) {
+          const Offset at = start + static_cast<Offset>(k);
+          sum += A.values[at] * x(first + v)[A.entries[at]];
+        }
         sum = sum_over_lanes(sum, log2_warp_size);
         if (lane == 0) store(row, first + v, sum, sums[v]);
       }
@@ -134,14 +142,17 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
               const krylov::Projection<Scalar>* projection) {
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
-  const int packs = (columns + Vectors - 1) / Vectors;
+  const int packs = analysis::divide_up(columns, Vectors);
   // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
   static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
   const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);
-  launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>, dim3(blocks, static_cast<unsigned>(packs)),
-              KrylovTuning::block,
-              Product{A, x, y, columns, log2_lanes, projection != nullptr,
-                      projection ? *projection : krylov::Projection<Scalar>{}});
+  Product product{A, x, y, columns, 0, log2_lanes, projection != nullptr, {}};
+  if (projection) product.projection = *projection;
+  for_grids_of_columns(packs, [&](int first, int count) {
+    product.first_pack = first;
+    launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>,
+                dim3(blocks, static_cast<unsigned>(count)), KrylovTuning::block, product);
+  });
 }
 
 }  // namespace terrace::cuda

@@ -1,62 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Work that repeats itself as a CUDA graph (ADR 16): enqueued as it is at first, so that what is made once (modules,
-// Kokkos's scratch memory) is made; then recorded; then replayed.
+// Work that repeats itself as a CUDA graph (ADR 16, ADR 19): enqueued as it is at first, then on the stream on which it
+// will be recorded, so that what is made once (modules, Kokkos's scratch memory) is made; then recorded; then replayed
+// in the caller's stream.
 //
-// Only the kernels that wait in the caller's stream are recorded, with their arguments: work that a host does between
-// them would be lost, which is why operators say whether they can be replayed. Where recording fails all the same
-// (somebody waits, or allocates, or the stream is the legacy one), the work is enqueued as it is from then on. So it is
-// while a tool listens to Kokkos, which would not hear of replayed kernels.
+// Only the kernels that are enqueued on the instance that is handed on are recorded, with their arguments: work that a
+// host does between them would be lost, which is why operators say whether they can be replayed. Where recording fails
+// all the same (somebody waits, or allocates, or another thread waits for the whole device), the work is enqueued as it
+// is from then on. So it is while a tool listens to Kokkos, which would not hear of replayed kernels.
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <utility>
 
-#include "backends/cuda/check.hpp"
+#include "algorithms/krylov/replay.hpp"
+#include "backends/cuda/krylov/recorder.hpp"
 
 namespace terrace::cuda {
 
 template <class Enqueue>
 class Replay {
  public:
-  Replay(const Kokkos::Cuda& space, Enqueue enqueue, bool repeats_itself)
+  Replay(const Kokkos::Cuda& space, Recorder& recorder, Enqueue enqueue, bool repeats_itself)
       : space_(space),
+        recorder_(recorder),
         enqueue_(std::move(enqueue)),
-        turns_before_recording_(repeats_itself && !Kokkos::Tools::profileLibraryLoaded() ? 2 : -1) {}
+        next_(repeats_itself && !Kokkos::Tools::profileLibraryLoaded() ? Turn::First : Turn::Plain) {}
 
   Replay(Replay&& from) noexcept = delete;
   Replay& operator=(Replay&&) = delete;
   ~Replay() {
-    if (graph_) cudaGraphExecDestroy(graph_);
+    const BesideCaptures beside;
+    if (graph_) static_cast<void>(succeeds(cudaGraphExecDestroy(graph_)));
   }
 
   void operator()() {
-    if (turns_before_recording_ == 0) record();
-    if (turns_before_recording_ > 0) --turns_before_recording_;
-    if (graph_) check(cudaGraphLaunch(graph_, space_.cuda_stream()));
-    else enqueue_();
+    switch (next_) {
+      case Turn::First: next_ = Turn::Rehearse; return enqueue_(space_);
+      case Turn::Rehearse: next_ = Turn::Record; return rehearse();
+      case Turn::Record:
+        record();
+        next_ = graph_ ? Turn::Graph : Turn::Plain;
+        return (*this)();
+      case Turn::Graph: return check(cudaGraphLaunch(graph_, space_.cuda_stream()), "cudaGraphLaunch");
+      case Turn::Plain: return enqueue_(space_);
+    }
   }
 
  private:
+  enum class Turn { First, Rehearse, Record, Graph, Plain };
+
+  /// On the other stream, between what was enqueued before and what comes after.
+  void rehearse() {
+    const Kokkos::Cuda& recording = recorder_.instance(space_);
+    space_.fence("terrace::cuda::replay");
+    enqueue_(recording);
+    recording.fence("terrace::cuda::replay");
+  }
+
   /// Leaves the graph empty where it cannot be made.
   void record() {
-    turns_before_recording_ = -1;
-    const cudaStream_t stream = space_.cuda_stream();
-    cudaGraph_t recorded = nullptr;
-    if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) {
-      try {
-        enqueue_();
-      } catch (...) {  // a call that a recording stream refuses; it spoils the recording too
-      }
-      cudaStreamEndCapture(stream, &recorded);
+    const Kokkos::Cuda& recording = recorder_.instance(space_);
+    const cudaStream_t stream = recording.cuda_stream();
+    if (!succeeds(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal))) return;
+    try {
+      enqueue_(recording);
+    } catch (...) {  // a call that a recording stream refuses; it spoils the recording too
     }
-    if (recorded && cudaGraphInstantiate(&graph_, recorded, 0) != cudaSuccess) graph_ = nullptr;
-    if (recorded) cudaGraphDestroy(recorded);
-    if (!graph_) static_cast<void>(cudaGetLastError());  // the failure ends here
+    cudaGraph_t recorded = nullptr;
+    if (!succeeds(cudaStreamEndCapture(stream, &recorded)) || !recorded) return;
+    if (!succeeds(cudaGraphInstantiate(&graph_, recorded, 0))) graph_ = nullptr;
+    static_cast<void>(succeeds(cudaGraphDestroy(recorded)));
   }
 
   Kokkos::Cuda space_;
+  Recorder& recorder_;
   Enqueue enqueue_;
-  int turns_before_recording_;  // negative: never
+  Turn next_;
   cudaGraphExec_t graph_ = nullptr;
 };
 
@@ -64,9 +82,15 @@ class Replay {
 
 namespace terrace::krylov {
 
+template <>
+struct RecorderOf<Kokkos::Cuda> {
+  using type = cuda::Recorder;
+};
+
 template <class Enqueue>
-cuda::Replay<Enqueue> make_replay(const Kokkos::Cuda& space, Enqueue enqueue, bool repeats_itself) {
-  return cuda::Replay<Enqueue>(space, std::move(enqueue), repeats_itself);
+cuda::Replay<Enqueue> make_replay(const Kokkos::Cuda& space, cuda::Recorder& recorder, Enqueue enqueue,
+                                  bool repeats_itself) {
+  return cuda::Replay<Enqueue>(space, recorder, std::move(enqueue), repeats_itself);
 }
 
 }  // namespace terrace::krylov

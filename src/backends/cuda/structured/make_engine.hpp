@@ -13,7 +13,7 @@ struct EngineChoice {
   static constexpr int thin = 8;              // extents across that large tiles would mostly pad
   static constexpr int few = 3 * 132;         // tiles that each have a multiprocessor, a third of them at a time
   // Storage is rounded up to whole tiles: no more than this many times the cells, if it is much.
-  static constexpr Index most_padding = 4, much = Index(1) << 26;
+  static constexpr Index max_padding = 4, much = Index(1) << 26;
 };
 
 /// Calls make(tile) with the tile for a grid.
@@ -32,7 +32,7 @@ inline std::string objection(const Kokkos::Cuda& space, const Grid& natural) {
     return "tiles need a GPU of compute capability 9.0";
   return with_tile(natural, [&]<class Tile>(Tile) -> std::string {
     const Index size = skewed_size<Tile>(skewed_grid<Tile>(natural));
-    if (size > EngineChoice::much && size > EngineChoice::most_padding * natural.cells())
+    if (size > EngineChoice::much && size > EngineChoice::max_padding * natural.cells())
       return "the grid is so thin that tiles would mostly be padding";
     return "";
   });

@@ -52,8 +52,8 @@ template <class Tile, class Real, class Body>
 void visit_cells(const Kokkos::Cuda& space, const char* label, const SkewedGrid& grid, const Body& body,
                  int columns = 1) {
   launch_grid(space, label, visit_cells_kernel<Tile, Real, Body>,
-              dim3(static_cast<unsigned>(visiting_blocks<Tile>(grid)), static_cast<unsigned>(columns)),
-              PackTuning::block, grid, body);
+              dim3(checked_blocks(visiting_blocks<Tile>(grid)), static_cast<unsigned>(columns)), PackTuning::block,
+              grid, body);
 }
 
 /// How a vector is scaled on its way.
@@ -118,10 +118,11 @@ struct AddCorrection {
   Real* skewed;
   Scaling<Real> scaling;
   Real* natural;
+  const structured::PcgState* state;
 
   __device__ void operator()(const Cell& cell, Index at) const {
     if (!cell.is_real()) return;
-    natural[cell.natural] += skewed[at] * scaling(at);
+    natural[cell.natural] += skewed[at] * analysis::power_of_two<Real>(-state->exponent) * scaling(at);
     skewed[at] = Real(0);
   }
 };

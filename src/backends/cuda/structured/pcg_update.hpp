@@ -5,12 +5,12 @@
 
 #include "backends/cuda/structured/skewed_grid.hpp"
 #include "backends/cuda/structured/sums.hpp"
-#include "backends/cuda/structured/sweep_party.hpp"
+#include "backends/cuda/structured/sweep_role.hpp"
 
 namespace terrace::cuda::grid {
 
 struct UpdateTuning {
-  static constexpr int most_blocks = 132 * 8;
+  static constexpr int max_blocks = 132 * 8;
 };
 
 /// In pairs; padding is zero in all vectors.

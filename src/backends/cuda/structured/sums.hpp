@@ -33,8 +33,8 @@ __device__ inline Sums sum_over_block(Sums sums) {
   return sums;
 }
 
-/// True in thread 0 of the last block to arrive, for which `total` then is the sum over all blocks. `partial` has room
-/// for one number each per block, `arrived` is zero and will be again.
+/// True in thread 0 of the last block to arrive, for which `total` then is the sum over all blocks. `partial` has
+/// capacity for one number each per block, `arrived` is zero and will be again.
 __device__ inline bool sum_over_grid(const Sums& sums, Sums* partial, unsigned* arrived, Sums& total) {
   __shared__ bool is_last;
   const Sums mine = sum_over_block(sums);

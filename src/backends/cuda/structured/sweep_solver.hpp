@@ -2,20 +2,20 @@
 // The solver of a sweep (sweep.hpp): one step per row, in straight-line code a chunk at a time.
 #pragma once
 
-#include "backends/cuda/structured/sweep_party.hpp"
+#include "backends/cuda/structured/sweep_role.hpp"
 
 namespace terrace::cuda::grid {
 
 template <class Real, class Tile, class Work, bool Backward>
-class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
-  using Party = SweepParty<Real, Tile, Work, Backward>;
-  using Party::a_, Party::s_, Party::lane_, Party::tile_, Party::chunks_, Party::has_left_, Party::has_above_;
-  using Party::handoff, Party::handoffs, Party::column_;
-  using Party::streams, Party::cells, Party::chunk, Party::stages, Party::slots, Party::edge;
+class SweepSolver : SweepRole<Real, Tile, Work, Backward> {
+  using Role = SweepRole<Real, Tile, Work, Backward>;
+  using Role::a_, Role::s_, Role::lane_, Role::tile_, Role::chunks_, Role::has_left_, Role::has_above_;
+  using Role::handoff, Role::handoffs, Role::column_;
+  using Role::streams, Role::cells, Role::chunk, Role::stages, Role::slots, Role::edge;
   static constexpr int across_u = Tile::across_u, across_v = Tile::across_v;
 
  public:
-  __device__ explicit SweepSolver(const Party& party) : Party(party) {}
+  __device__ explicit SweepSolver(const Role& role) : Role(role) {}
 
   __device__ void solve() {
     i_ = lane_ % Tile::lanes_u;
@@ -78,11 +78,11 @@ class SweepSolver : SweepParty<Real, Tile, Work, Backward> {
   __device__ bool is_ready(int k, int stage, unsigned parity) const {
     const bool rows = barrier_passed(&s_.rows_in[stage], parity);
     const bool edges = has_edges(k * chunk);
-    const bool room = !Work::leaves || barrier_passed(&s_.left[stage], parity ^ 1);
-    return rows & room & edges;
+    const bool capacity = !Work::leaves || barrier_passed(&s_.left[stage], parity ^ 1);
+    return rows & capacity & edges;
   }
 
-  /// Whether the porter has brought the edges of the steps from this one to the next handoff.
+  /// Whether the edge loader has brought the edges of the steps from this one to the next handoff.
   __device__ bool has_edges(int step) const {
     const unsigned k = unsigned(step) / handoff;
     return barrier_passed(&s_.edges_in[k % handoffs], k / handoffs & 1) | !awaits_edges_;

@@ -13,8 +13,8 @@ namespace terrace::cuda::grid {
 
 using structured::PcgState;
 
-/// Whether couriers bring the first input from the caller's vector, and the output there (sweep_courier.hpp). And
-/// whether a sweep that is launched early (early_launch.hpp) has another sweep before it, which writes neither the
+/// Whether transfer warps bring the first input from the caller's vector, and the output there (sweep_transfer.hpp).
+/// And whether a sweep that is launched early (early_launch.hpp) has another sweep before it, which writes neither the
 /// state nor what both read.
 struct StaysSkewed {
   static constexpr bool enters = false, leaves = false, follows_sweep = true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of structured factorizations on an NVIDIA GPU: SweepAlgorithm::Pipelined, a tile of the grid per warp.
 //
-// A solve is two sweeps, whose couriers bring a right-hand side into skewed storage and out again; with small tiles,
-// and for half a solve, kernels of their own do that. The backward sweep is set up while the forward one ends. Several
-// right-hand sides are tiles of one sweep, one column after the other, so that a column fills the multiprocessors that
-// the wave of the one before it leaves idle. The scalings on the way in and out turn the unit triangles
-// into the halves of M (pack_factors.hpp):
+// A solve is two sweeps, whose transfer warps bring a right-hand side into skewed storage and out again; with small
+// tiles, and for half a solve, kernels of their own do that. The backward sweep is set up while the forward one ends.
+// Several right-hand sides are tiles of one sweep, one column after the other, so that a column fills the
+// multiprocessors that the wave of the one before it leaves idle. The scalings on the way in and out turn the unit
+// triangles into the halves of M (pack_factors.hpp):
 //
 //     symmetric   (D + L)^-1 = S (I + SLS)^-1 S        (I + D^-1 U)^-1 = S (I + SUS)^-1 S^-1
 //     general     (D + L)^-1 = (I + D^-1 L)^-1 D^-1    (I + D^-1 U)^-1 as it stands
@@ -49,7 +49,7 @@ class TileEngine : public GridEngine<Real> {
                             x.data + Index(first) * x.column_stride,
                             x.row_stride,
                             x.column_stride};
-      if (Tile::couriers > 0 && part == Part::Both) sweep_natural(space, columns, op != Op::None);
+      if (Tile::transfers > 0 && part == Part::Both) sweep_natural(space, columns, op != Op::None);
       else sweep_packed(space, columns, part, op != Op::None);
     }
   }
@@ -79,7 +79,7 @@ class TileEngine : public GridEngine<Real> {
   };
 
   void sweep_natural(const Space& space, const Columns& columns, bool transposed) const {
-    if constexpr (Tile::couriers > 0) {
+    if constexpr (Tile::transfers > 0) {
       const auto [in, out] = scales(Part::Both);
       NaturalVectors<Real> natural{columns.b,        columns.x,        columns.b_stride, columns.x_stride,
                                    columns.b_column, columns.x_column, scale_of(in),     factor_->grid()};

@@ -27,7 +27,7 @@ class TileFactor {
 
  public:
   TileFactor(const Space& space, const StructuredMatrix<Real, Space>& A, int columns)
-      : columns_(std::max(2, columns)),
+      : columns_(std::clamp(columns, 2, GridLimits::y)),
         grid_(skewed_grid<Tile>(A.grid())),
         kept_(A),
         A_(structured::make_stencil(A)),
@@ -78,10 +78,10 @@ class TileFactor {
     arguments.blocks_m = grid_.blocks_m;
     arguments.column = skewed_size<Tile>(grid_);
     arguments.natural = natural;
-    using Party = SweepParty<Real, Walk, Work, Backward>;
+    using Role = SweepRole<Real, Walk, Work, Backward>;
     launch_when(begin, space, label, sweep_kernel<Real, Walk, Work, Backward>,
-                static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid_.tiles()), Party::threads,
-                sizeof(typename Party::Shared), arguments);
+                static_cast<std::size_t>(columns) * static_cast<std::size_t>(grid_.tiles()), Role::threads,
+                sizeof(typename Role::Shared), arguments);
   }
 
   const SkewedGrid& grid() const { return grid_; }
@@ -126,7 +126,7 @@ class TileFactor {
                      vectors * Arrays::bytes<Real>(size) + Arrays::bytes<Real>(columns * size) +
                          Arrays::bytes<Real>(edges) + Arrays::bytes<double>(tiles) + Arrays::bytes<unsigned>(2));
     counters_ = memory_.template take<unsigned>(2);
-    check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()));
+    check(cudaMemsetAsync(counters_, 0, memory_.bytes_held(), space.cuda_stream()), "cudaMemsetAsync");
     const auto skewed = [&] { return memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row; };
     for (std::size_t copy = 0; copy < copies; ++copy)
       for (int k = 0; k < 3; ++k) {

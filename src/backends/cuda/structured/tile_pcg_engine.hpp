@@ -15,7 +15,8 @@
 //     norm       |D^1/2 (I + L) r|, (r, r)                       r  a_x a_y a_z  s            5
 //
 // alpha needs all of (p, q), beta all of (r, r) and the norm the neighbours' new r: no two of these can be one. x is
-// the correction of the caller's first guess, in scaled unknowns; it is added when the true residual is measured.
+// the correction of the caller's first guess, in scaled unknowns and in the units of r (PcgState); it is added when the
+// true residual is measured.
 #pragma once
 
 #include <algorithm>
@@ -49,9 +50,10 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   /// r = (I + L)^-1 S (b - A x).
   void start(const Space& space, const Real* b, Real* x, double tolerance) override {
     x_ = x;
-    residual(space, "terrace::structured::pcg_start", b, q_, tolerance);
-    check(cudaMemsetAsync(p_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
-    check(cudaMemsetAsync(correction_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()));
+    residual(space, "terrace::structured::pcg_note_exponents", b, ResidualPurpose::Exponents);
+    residual(space, "terrace::structured::pcg_start", b, ResidualPurpose::Start, tolerance);
+    check(cudaMemsetAsync(p_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(correction_, 0, rows() * Tile::row * sizeof(Real), space.cuda_stream()), "cudaMemsetAsync");
     factor_->template sweep<FirstWork, false>(space, "terrace::structured::pcg_first", {q_}, {r_}, state_.data());
   }
 
@@ -71,8 +73,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
 
   void measure_true_residual(const Space& space, const Real* b) override {
     visit_cells<Tile, Real>(space, "terrace::structured::pcg_add_correction", factor_->grid(),
-                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Multiply), x_});
-    residual(space, "terrace::structured::pcg_true_residual", b, nullptr, 0.0);
+                            AddCorrection<Real>{correction_, factor_->scaling(Scale::Multiply), x_, state_.data()});
+    residual(space, "terrace::structured::pcg_true_residual", b, ResidualPurpose::TrueResidual);
   }
 
   PcgState read(const Space& space) override { return state_.read(space); }
@@ -82,11 +84,11 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
  private:
   void allocate(const Space& space) {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(factor_->grid()));
-    const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), UpdateTuning::most_blocks);
+    const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), UpdateTuning::max_blocks);
     memory_ = Arrays(space, "terrace::cuda::tile_pcg_engine",
                      4 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
     arrived_ = memory_.template take<unsigned>(1);
-    check(cudaMemsetAsync(arrived_, 0, memory_.bytes_held(), space.cuda_stream()));
+    check(cudaMemsetAsync(arrived_, 0, memory_.bytes_held(), space.cuda_stream()), "cudaMemsetAsync");
     partial_ = memory_.template take<Sums>(blocks);
     for (Real** vector : {&e_, &r_, &p_, &correction_})
       *vector = memory_.template take<Real>(size) + SkewedGrid::margin * Tile::row;
@@ -94,13 +96,14 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
 
   std::size_t rows() const { return static_cast<std::size_t>(skewed_rows<Tile>(factor_->grid())); }
   static std::size_t blocks_for(Index most) {
-    return static_cast<std::size_t>(std::clamp<Index>(most, 1, UpdateTuning::most_blocks));
+    return static_cast<std::size_t>(std::clamp<Index>(most, 1, UpdateTuning::max_blocks));
   }
 
-  void residual(const Space& space, const char* label, const Real* b, Real* scaled, double tolerance) const {
+  void residual(const Space& space, const char* label, const Real* b, ResidualPurpose purpose,
+                double tolerance = 0.0) const {
     launch(space, label, residual_kernel<Tile, Real>, visiting_blocks<Tile>(factor_->grid()), SumTuning::block,
            factor_->grid(),
-           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Multiply), scaled, tolerance,
+           ResidualArguments<Real>{factor_->matrix(), b, x_, factor_->scaling(Scale::Multiply), purpose, q_, tolerance,
                                    state_.data()},
            partial_, arrived_);
   }

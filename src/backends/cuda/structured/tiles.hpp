@@ -33,7 +33,7 @@ struct Tile {
 
   /// Warps that bring a vector from the caller's storage and back during a sweep. Small blocks step too fast for them;
   /// there, kernels of their own do it (pack.hpp).
-  static constexpr int couriers = cells >= 8 ? BlockV : 0;
+  static constexpr int transfers = cells >= 8 ? BlockV : 0;
 
   /// Numbers that lie together in a row: 16 bytes, or fewer if a block is smaller.
   template <class Real>

@@ -41,7 +41,7 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
              Op op) override {
     const auto stream = space.cuda_stream();
     for (std::size_t column = 0; column < b.columns; ++column) {
-      check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), stream));
+      check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), stream), "cudaMemsetAsync");
       launch(space, "terrace::cuda::solve_tiles", solve_tiles_kernel<Scalar>, block_rows_, DenseTuning::threads,
              system(b, x, static_cast<std::ptrdiff_t>(column), op));
     }
@@ -67,7 +67,7 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
  private:
   void fill(const Space& space) {
-    check(cudaMemsetAsync(tiles_.data(), 0, tiles_.span() * sizeof(Scalar), space.cuda_stream()));
+    check(cudaMemsetAsync(tiles_.data(), 0, tiles_.span() * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
     launch(space, "terrace::cuda::fill_tiles", fill_tiles_kernel<Scalar, Offset>,
            static_cast<std::size_t>(block_rows_) * Tiles::size, 128,
            FillTiles<Scalar, Offset>{triangle_.lines().pattern(), triangle_.values().data(), tiles_.data(), backward_,

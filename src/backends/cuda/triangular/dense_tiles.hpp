@@ -10,6 +10,7 @@
 #include "algorithms/tasks/cut_tasks.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda {
 
@@ -21,7 +22,7 @@ struct Tiles {
             static_cast<std::size_t>(column)) *
            numbers;
   }
-  static int count(int rows) { return (rows + size - 1) / size; }
+  static int count(int rows) { return analysis::divide_up(rows, size); }
 };
 
 template <class Scalar, class Offset>
@@ -48,8 +49,9 @@ __global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
     if (threadIdx.x == 0) fill.put(at, at, Scalar(1));
     return;
   }
-  for (Offset k = fill.lines.begin(row) + threadIdx.x; k < fill.lines.end(row); k += blockDim.x)
-    fill.put(at, fill.position(fill.lines.entries[k]), fill.values[k]);
+  analysis::for_entries_of_lane(fill.lines.begin(row), fill.lines.end(row), static_cast<int>(threadIdx.x),
+                                static_cast<int>(blockDim.x),
+                                [&](Offset k) { fill.put(at, fill.position(fill.lines.entries[k]), fill.values[k]); });
   if (threadIdx.x == 0) fill.put(at, at, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(row)]);
 }
 

@@ -47,8 +47,8 @@ struct FillColumns {
 
 template <class Offset>
 __global__ void fill_columns_kernel(FillColumns<Offset> fill) {
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number >= fill.slice_count) return;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(fill.slice_count)) return;
   for_each_slot(
       fill.items, fill.slices[number], fill.item_at,
       [&](const auto& entries, int k) {
@@ -71,7 +71,7 @@ struct FillSlices {
 };
 
 template <class Scalar, class Offset>
-__device__ void fill_slice(const FillSlices<Scalar, Offset>& fill, int number) {
+__device__ void fill_slice(const FillSlices<Scalar, Offset>& fill, std::size_t number) {
   const Slice slice = fill.slices[number];
   for_each_slot(
       fill.items, slice, fill.item_at,
@@ -91,30 +91,30 @@ template <class Kernel, class Arguments>
 void launch_for_slices(const Space& space, const char* label, Kernel kernel, const Arguments& arguments,
                        Begin begin = Begin::InTurn) {
   constexpr int threads = 256, slices_per_block = threads / warp_size;
-  const int blocks = (arguments.slice_count + slices_per_block - 1) / slices_per_block;
-  launch_when(begin, space, label, kernel, blocks, threads, 0, arguments);
+  launch_when(begin, space, label, kernel, blocks_of(arguments.slice_count, slices_per_block), threads, 0, arguments);
 }
 
 /// One triangle, or two.
 template <class Scalar, class Offset>
 struct FillBoth {
   FillSlices<Scalar, Offset> first, second;
-  int slice_count;  // of both
+  std::int64_t slice_count;  // of both
 };
 
 template <class Scalar, class Offset>
 __global__ void fill_slices_kernel(const __grid_constant__ FillBoth<Scalar, Offset> fill) {
   await_predecessor();
-  const int number = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (number < fill.first.slice_count) fill_slice(fill.first, number);
-  else if (number < fill.slice_count) fill_slice(fill.second, number - fill.first.slice_count);
+  const std::size_t number = number_of_warp(), of_first = static_cast<std::size_t>(fill.first.slice_count);
+  if (number < of_first) fill_slice(fill.first, number);
+  else if (number < static_cast<std::size_t>(fill.slice_count)) fill_slice(fill.second, number - of_first);
 }
 
 template <class Scalar, class Offset>
 void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& first,
                  const FillSlices<Scalar, Offset>& second = {}) {
   launch_for_slices(space, "terrace::cuda::fill_slices", fill_slices_kernel<Scalar, Offset>,
-                    FillBoth<Scalar, Offset>{first, second, first.slice_count + second.slice_count}, Begin::Early);
+                    FillBoth<Scalar, Offset>{first, second, std::int64_t(first.slice_count) + second.slice_count},
+                    Begin::Early);
 }
 
 }  // namespace terrace::cuda

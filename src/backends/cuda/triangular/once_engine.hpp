@@ -82,7 +82,8 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     tasks_ = tasks;
     auto* numbers = memory_.template take<int>(places + TaskScratch::counts);
     check(cudaMemcpyAsync(numbers, tasks.begins, (places + TaskScratch::counts) * sizeof(int), cudaMemcpyDeviceToDevice,
-                          space.cuda_stream()));
+                          space.cuda_stream()),
+          "cudaMemcpyAsync");
     tasks_.begins = numbers;
     tasks_.first_place = numbers + TaskScratch::counts;
     marks_ = memory_.template take<unsigned char>(rows);
@@ -109,8 +110,9 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     const auto rows = static_cast<std::size_t>(tasks_.rows.lines);
     system.counters.reset(space, tasks_.piece_count);
     const bool in_place = system.x == system.b;
-    if (in_place) check(cudaMemsetAsync(marks_, 0, rows, stream));
-    else if (system.x_stride == 1) check(cudaMemsetAsync(system.x, 0xff, rows * sizeof(Scalar), stream));
+    if (in_place) check(cudaMemsetAsync(marks_, 0, rows, stream), "cudaMemsetAsync");
+    else if (system.x_stride == 1)
+      check(cudaMemsetAsync(system.x, 0xff, rows * sizeof(Scalar), stream), "cudaMemsetAsync");
     else
       Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.rows.lines),
                            FillPending<Scalar>{system.x, system.x_stride});

@@ -3,9 +3,9 @@
 //
 // A level costs a trip of the unknowns to the next one, and the work of its slices. In one block the trip is short, and
 // one multiprocessor works; through L2 it is longer, and all of them work; a kernel of its own is the longest
-// trip of all, and nobody spends time on waiting. (Bands cut rows, not levels: choose_bands.hpp.) The cheapest cut of
-// the levels into runs of one kind, where each kernel costs its launch, and a walk its beginning, is a shortest path
-// over three states; O(levels).
+// trip of all, and nobody spends time on waiting. (Row blocks cut rows, not levels: choose_row_blocks.hpp.) The
+// cheapest cut of the levels into runs of one kind, where each kernel costs its launch, and a walk its beginning, is a
+// shortest path over three states; O(levels).
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 #include <vector>
 
 #include "backends/cuda/triangular/tuning.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda {
 
-struct Band;
+struct RowBlock;
 
 /// How the levels of a segment are solved.
 enum class Kind : unsigned char {
-  Chain,   ///< by one block, through shared memory
-  Device,  ///< by the whole device, through L2
-  Level,   ///< a kernel for each
-  Bands,   ///< all of them: rows in bands, each solved by one block
+  Chain,      ///< by one block, through shared memory
+  Device,     ///< by the whole device, through L2
+  Level,      ///< a kernel for each
+  RowBlocks,  ///< all of them: rows in row blocks, each solved by one block
 };
 
 /// One kernel: slices first, ..., end - 1, and their positions.
@@ -36,8 +37,8 @@ struct Segment {
   int end_position;
   int blocks;
   unsigned slices_per_claim;
-  const Band* bands = nullptr;  // on the device
-  int most_positions = 0;       // of a band
+  const RowBlock* row_blocks = nullptr;  // on the device
+  int max_positions = 0;                 // of a row block
 };
 
 /// The levels (steps, where long rows are cut), as the host knows them.
@@ -45,7 +46,7 @@ struct LevelShape {
   const std::vector<int>& first_slice;     // and the end
   const std::vector<int>& first_position;  // and the end
   double bytes_per_slice;
-  int most_unknowns;  // of a chain
+  int max_unknowns;  // of a chain
 
   int levels() const { return static_cast<int>(first_slice.size()) - 1; }
   int slices(int level) const { return first_slice[level + 1] - first_slice[level]; }
@@ -56,7 +57,7 @@ struct LevelShape {
     const double bytes = slices(level) * bytes_per_slice;
     switch (kind) {
       case Kind::Chain:
-        return positions(level) > most_unknowns
+        return positions(level) > max_unknowns
                    ? 1e30
                    : std::max(ScheduleTuning::block_trip, slices(level) * ScheduleTuning::block_slice);
       case Kind::Device: return ScheduleTuning::device_trip + bytes / ScheduleTuning::device_rate;
@@ -98,7 +99,7 @@ inline std::vector<Kind> choose_kinds(const LevelShape& shape, const std::array<
 /// The counter serves one claim in a nanosecond or two, so wide levels are claimed in handfuls.
 inline unsigned slices_per_claim(int slices_per_level) {
   return static_cast<unsigned>(
-      std::clamp(slices_per_level / SliceTuning::claims_per_level, 1, SliceTuning::most_slices_per_claim));
+      std::clamp(slices_per_level / SliceTuning::claims_per_level, 1, SliceTuning::max_slices_per_claim));
 }
 
 /// How many warps shall work, and wait, at once: too few leave the machine idle, too many crowd L2 with looks.
@@ -110,8 +111,8 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
   const double full = static_cast<double>(end_position - first_position) / (end - first) / 32;
   const double per_slice = (1 - full) * SliceTuning::warps_per_slice_of_one + full * SliceTuning::warps_per_slice_of_32;
   const double warps = per_slice * (end - first) / levels;
-  const int wanted = static_cast<int>(warps / warps_per_block) + 1;
-  const int useful = (end - first + warps_per_block - 1) / warps_per_block;
+  const int wanted = static_cast<int>(std::min(warps / warps_per_block, double(resident_blocks))) + 1;
+  const int useful = analysis::divide_up(end - first, warps_per_block);
   return {Kind::Device,
           first,
           end,
@@ -125,13 +126,13 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
 inline int pack_blocks(int rows, int levels, int resident_blocks) {
   constexpr int warps_per_block = PackTuning::block / 32;
   const auto wanted = std::int64_t(PackTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
-  const int useful = (rows + warps_per_block - 1) / warps_per_block;
+  const int useful = analysis::divide_up(rows, warps_per_block);
   return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }
 
 inline Segment level_segment(const LevelShape& shape, int level) {
   constexpr int slices_per_block = LevelKernelTuning::block / 32;
-  const int blocks = (shape.slices(level) + slices_per_block - 1) / slices_per_block;
+  const int blocks = analysis::divide_up(shape.slices(level), slices_per_block);
   return {Kind::Level,
           shape.first_slice[level],
           shape.first_slice[level + 1],
@@ -151,8 +152,8 @@ inline Segment chain_segment(const LevelShape& shape, int first_level, int end_l
           1};
 }
 
-inline Segment bands_segment(int slices, int positions, const Band* bands, int count, int most_positions) {
-  return {Kind::Bands, 0, slices, 0, positions, count, 1, bands, most_positions};
+inline Segment row_blocks_segment(int slices, int positions, const RowBlock* row_blocks, int count, int max_positions) {
+  return {Kind::RowBlocks, 0, slices, 0, positions, count, 1, row_blocks, max_positions};
 }
 
 inline std::vector<Segment> make_segments(const LevelShape& shape, const std::vector<Kind>& kinds,
@@ -160,7 +161,7 @@ inline std::vector<Segment> make_segments(const LevelShape& shape, const std::ve
   std::vector<Segment> segments;
   for (int first = 0, end = 1; first < shape.levels(); first = end++) {
     const Kind kind = kinds[first];
-    const int most = kind == Kind::Chain ? shape.most_unknowns : shape.first_position.back();
+    const int most = kind == Kind::Chain ? shape.max_unknowns : shape.first_position.back();
     while (kind != Kind::Level && end < shape.levels() && kinds[end] == kind &&
            shape.first_position[end + 1] - shape.first_position[first] <= most)
       ++end;
@@ -168,7 +169,7 @@ inline std::vector<Segment> make_segments(const LevelShape& shape, const std::ve
       case Kind::Chain: segments.push_back(chain_segment(shape, first, end)); break;
       case Kind::Device: segments.push_back(device_segment(shape, first, end, resident_blocks)); break;
       case Kind::Level: segments.push_back(level_segment(shape, first)); break;
-      case Kind::Bands: break;  // these have no levels
+      case Kind::RowBlocks: break;  // these have no levels
     }
   }
   return segments;

@@ -7,8 +7,8 @@
 
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/schedule.hpp"
-#include "backends/cuda/triangular/solve_bands.hpp"
 #include "backends/cuda/triangular/solve_level.hpp"
+#include "backends/cuda/triangular/solve_row_blocks.hpp"
 #include "backends/cuda/triangular/solve_slices.hpp"
 
 namespace terrace::cuda {
@@ -17,14 +17,14 @@ namespace terrace::cuda {
 template <class System, class Offset>
 std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::array<bool, 3>& allowed) {
   using Scalar = typename System::Scalar;
-  const int room = BandTuning::room(shared_memory_of_block());
-  if (!rows.bands.empty())
-    return {bands_segment(rows.slice_count, rows.positions, rows.bands_on_device, static_cast<int>(rows.bands.size()),
-                          rows.most_positions_of_band())};
+  const int capacity = RowBlockTuning::capacity(shared_memory_of_block());
+  if (!rows.row_blocks.empty())
+    return {row_blocks_segment(rows.slice_count, rows.positions, rows.row_blocks_on_device,
+                               static_cast<int>(rows.row_blocks.size()), rows.max_positions_of_row_block())};
   const double bytes =
       static_cast<double>(rows.slots) / rows.slice_count * (sizeof(typename System::Entry) + sizeof(int)) +
       static_cast<double>(rows.positions) / rows.slice_count * (4 * sizeof(Scalar) + sizeof(int));
-  const LevelShape shape{rows.first_slice, rows.first_position, bytes, room};
+  const LevelShape shape{rows.first_slice, rows.first_position, bytes, capacity};
   return make_segments(shape, choose_kinds(shape, allowed),
                        resident_blocks(solve_slices_kernel<System>, SliceTuning::block));
 }
@@ -32,7 +32,7 @@ std::vector<Segment> segments_of(const SlicedRows<Offset>& rows, const std::arra
 /// Unsigned numbers that the counters of the segments take.
 inline std::size_t counters_of(const std::vector<Segment>& segments) {
   const auto walks = std::count_if(segments.begin(), segments.end(), [](const Segment& segment) {
-    return segment.kind == Kind::Device || segment.kind == Kind::Bands;
+    return segment.kind == Kind::Device || segment.kind == Kind::RowBlocks;
   });
   return static_cast<std::size_t>(walks) * Claims<1>::memory;
 }
@@ -49,14 +49,14 @@ void run_segments(const Kokkos::Cuda& space, const System& system, const std::ve
     };
     switch (segment.kind) {
       case Kind::Chain:
-        run(System::names.chain, solve_chain_kernel<System>, BandTuning::block<System>,
-            bytes_of_band<Scalar>(segment.end_position - segment.first_position),
-            Band{static_cast<unsigned>(segment.first), static_cast<unsigned>(segment.end), segment.first_position,
-                 segment.end_position});
+        run(System::names.chain, solve_chain_kernel<System>, RowBlockTuning::block<System>,
+            bytes_of_row_block<Scalar>(segment.end_position - segment.first_position),
+            RowBlock{static_cast<unsigned>(segment.first), static_cast<unsigned>(segment.end), segment.first_position,
+                     segment.end_position});
         break;
-      case Kind::Bands:
-        run(System::names.bands, solve_bands_kernel<System>, BandTuning::block<System>,
-            bytes_of_band<Scalar>(segment.most_positions), segment.bands, claimed);
+      case Kind::RowBlocks:
+        run(System::names.row_blocks, solve_row_blocks_kernel<System>, RowBlockTuning::block<System>,
+            bytes_of_row_block<Scalar>(segment.max_positions), segment.row_blocks, claimed);
         claimed += Claims<1>::memory;
         break;
       case Kind::Device:

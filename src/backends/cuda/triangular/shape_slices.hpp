@@ -33,8 +33,8 @@ struct FindGroups {
   }
 };
 
-/// The slices of each group; and the steps, which the host will read unless there are bands: two for each level, pieces
-/// and rows, and the end.
+/// The slices of each group; and the steps, which the host will read unless there are row blocks: two for each level,
+/// pieces and rows, and the end.
 struct CountSlices {
   Group* groups;
   Group* steps;
@@ -79,8 +79,9 @@ struct ShapeSlices {
 template <class Offset>
 __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
   const int lane = threadIdx.x % warp_size;
-  const int slice = static_cast<int>((blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / warp_size);
-  if (slice >= shape.groups[shape.key_count].first_slice) return;
+  const int slices = shape.groups[shape.key_count].first_slice;
+  const int slice = ShareOfRow::of_warp(number_of_warp(), 1, slices).row;
+  if (slice == slices) return;
   const int key = shape.key_of(slice);
   const Group* group = shape.groups + key;
   const int log2_lanes = log2_lanes_of_key(static_cast<unsigned>(key)), most = warp_size >> log2_lanes;
@@ -92,22 +93,22 @@ __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
     shape.slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
 }
 
-/// What each band begins and ends with. The place behind the last one is left for the number of slots, which fills half
-/// of it.
-struct FindBands {
+/// What each row block begins and ends with. The place behind the last one is left for the number of slots, which fills
+/// half of it.
+struct FindRowBlocks {
   const Group* groups;
-  int keys_per_band;
+  int keys_per_row_block;
   int count;
-  Band* bands;
+  RowBlock* row_blocks;
 
-  KOKKOS_FUNCTION void operator()(int band) const {
-    if (band == count) {
-      bands[band].first_position = bands[band].end_position = 0;
+  KOKKOS_FUNCTION void operator()(int row_block) const {
+    if (row_block == count) {
+      row_blocks[row_block].first_position = row_blocks[row_block].end_position = 0;
       return;
     }
-    const Group &first = groups[band * keys_per_band], &end = groups[(band + 1) * keys_per_band];
-    bands[band] = {static_cast<unsigned>(first.first_slice), static_cast<unsigned>(end.first_slice),
-                   first.first_position, end.first_position};
+    const Group &first = groups[row_block * keys_per_row_block], &end = groups[(row_block + 1) * keys_per_row_block];
+    row_blocks[row_block] = {static_cast<unsigned>(first.first_slice), static_cast<unsigned>(end.first_slice),
+                             first.first_position, end.first_position};
   }
 };
 

@@ -114,11 +114,11 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     work_counter_ = memory_.template take<triangular::WorkCounter>(1);
     long_lines_ = memory_.template take<int>(1);
     pack_counter_ = memory_.template take<unsigned>(PackClaims::memory);
-    check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()));
+    check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()), "cudaMemsetAsync");
   }
 
-  /// Chains, bands and kernels per level are the level-scheduled algorithm, waiting through L2 the synchronization-free
-  /// one.
+  /// Chains, row blocks and kernels per level are the level-scheduled algorithm, waiting through L2 the
+  /// synchronization-free one.
   static std::array<bool, 3> kinds_of(Algorithm algorithm) {
     return {algorithm != Algorithm::SyncFreeRows, algorithm != Algorithm::LevelScheduled,
             algorithm != Algorithm::SyncFreeRows};
@@ -131,19 +131,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   Algorithm main_algorithm() const {
-    const auto [chain, device, level, bands] = slices_by_kind();
+    const auto [chain, device, level, row_blocks] = slices_by_kind();
     return device > chain + level ? Algorithm::SyncFreeRows : Algorithm::LevelScheduled;
   }
 
   std::string reason() const {
     if (algorithm_ != Algorithm::Automatic) return "the caller asked for it";
-    const auto [chain, device, level, bands] = slices_by_kind();
+    const auto [chain, device, level, row_blocks] = slices_by_kind();
     std::string text = "of " + std::to_string(sliced_.rows.slice_count) + " slices ";
     const auto add = [&](int slices, const char* how) {
       if (slices > 0) text += (text.back() == ' ' ? "" : ", ") + std::to_string(slices) + how;
     };
-    if (bands > 0)
-      text += "lie in " + std::to_string(sliced_.rows.bands.size()) + " bands of rows, each walked by one block";
+    if (row_blocks > 0)
+      text += "lie in " + std::to_string(sliced_.rows.row_blocks.size()) + " row blocks, each walked by one block";
     add(device, " pass their unknowns through L2");
     add(chain, " lie in chains of narrow levels that one block walks");
     add(level, " in levels wide enough for a kernel of their own");
@@ -181,7 +181,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   void gather(const Space& space, const SliceSystem<Scalar>& system) {
     for (const Range& range : pending_)
       check(cudaMemsetAsync(unknowns_ + range.first, 0xff, (range.end - range.first) * sizeof(Scalar),
-                            space.cuda_stream()));
+                            space.cuda_stream()),
+            "cudaMemsetAsync");
     run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + sliced_.rows.positions));
   }
 
@@ -195,8 +196,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                    CallersVectors<const Scalar>{b.data + first * b.column_stride, b.row_stride, b.column_stride,
                                                 sliced_.rows.rows, columns},
                    width, staged);
-    check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()));
-    check(cudaMemsetAsync(pack_counter_, 0xff, PackClaims::memory * sizeof(unsigned), space.cuda_stream()));
+    check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(pack_counter_, 0xff, PackClaims::memory * sizeof(unsigned), space.cuda_stream()),
+          "cudaMemsetAsync");
     const PackSystem<Scalar, Offset> system{sliced_.rows.items_of(triangle_.lines().pattern()),
                                             triangle_.values().data(),
                                             sliced_.rows.items,
@@ -216,7 +218,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
   void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
     auto* waiting = reinterpret_cast<int*>(unknowns_);
-    check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()));
+    check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()),
+          "cudaMemsetAsync");
     triangular::add_in_degrees(space, triangle_.lines(), waiting, long_lines_);
     triangle_.with_system(b, x, op, [&](const auto& system) {
       triangular::solve_columns_sync_free(space, system, triangular::PassingInDegrees<int>{waiting}, work_counter_,

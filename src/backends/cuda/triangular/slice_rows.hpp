@@ -2,7 +2,8 @@
 // From the rows of a triangle to slices in level order, on the device: levels, sort, groups, slices, entries.
 //
 // O(entries) work. The host waits twice: for what the levels and long rows come to, and for the steps and slots that
-// the slices take; and once more where long rows have to be counted before the search for levels, or bands may pay.
+// the slices take; and once more where long rows have to be counted before the search for levels, or row blocks may
+// pay.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +15,13 @@
 
 #include "backends/cuda/analysis/find_row_levels.hpp"
 #include "backends/cuda/analysis/sort_by_key.hpp"
-#include "backends/cuda/triangular/count_bands.hpp"
+#include "backends/cuda/triangular/count_row_blocks.hpp"
 #include "backends/cuda/triangular/fill_slices.hpp"
 #include "backends/cuda/triangular/shape_slices.hpp"
 
 namespace terrace::cuda {
 
-/// Rows by level, or also by band and level where that makes the solves faster.
+/// Rows by level, or also by row block and level where that makes the solves faster.
 enum class Order { Levels, Best };
 
 /// The structure of the slices. `position` of each item is needed for filling in the entries.
@@ -35,9 +36,9 @@ class SliceRows {
       : space_(space),
         lines_(lines.pattern()),
         entries_(lines.entries.extent(0)),
-        most_positions_(lines.count + static_cast<int>(2 * entries_ / static_cast<std::size_t>(entries_per_piece))),
+        max_positions_(max_rows_and_pieces(lines.count, entries_, entries_per_piece)),
         per_lane_(per_lane),
-        sort_bytes_(sort_by_key_bytes(most_positions_)),
+        sort_bytes_(sort_by_key_bytes(max_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
                  5 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<Summary>(1) +
                      (level ? 0 : TaskScratch::bytes(lines.count))),
@@ -51,7 +52,7 @@ class SliceRows {
       level_ = found;
     }
     cut_long_rows();
-    if (order == Order::Best) choose_bands();
+    if (order == Order::Best) choose_row_blocks();
     sort();
     group();
   }
@@ -69,27 +70,32 @@ class SliceRows {
 
  private:
   /// Rows and pieces; at most two pieces per piece's worth of entries.
-  std::size_t most() const { return static_cast<std::size_t>(most_positions_) + 1; }
+  std::size_t most() const { return static_cast<std::size_t>(max_positions_) + 1; }
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(lines_); }
 
   Summary summary() {
-    constexpr int threads = 256, most_blocks = 512;
+    constexpr int threads = 256, max_blocks = 512;
     auto* found = scratch_.take<Summary>(1);
-    check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()));
+    check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()), "cudaMemsetAsync");
     launch(space_, "terrace::cuda::summarize", summarize_kernel<Offset>,
-           std::min((rows_.rows + threads - 1) / threads, most_blocks), threads,
+           std::min<std::size_t>(blocks_of(rows_.rows, threads), max_blocks), threads,
            Summarize<Offset>{lines_, level_, rows_.entries_per_piece, found});
     return read_numbers<1>(space_, found)[0];
   }
 
   void cut_long_rows() {
     const auto [deepest, long_rows, pieces, classes, entries] = summary();
-    constexpr int most_levels = (1 << 28) - 1;  // times eight they are numbers of groups
-    if (deepest >= most_levels)
+    constexpr int max_levels = (1 << 28) - 1;  // times eight they are numbers of groups
+    if (deepest >= max_levels)
       throw Error(ErrorCode::InvalidOption, "the triangle has " + std::to_string(deepest + 1) +
-                                                " levels; this engine takes up to " + std::to_string(most_levels) +
+                                                " levels; this engine takes up to " + std::to_string(max_levels) +
                                                 " (rows_per_task above 1 uses another)");
+    if (pieces > max_numbered - rows_.rows)
+      throw Error(ErrorCode::OutOfMemory, "the triangle has " + std::to_string(rows_.rows) +
+                                              " rows, the longest of them in " + std::to_string(pieces) +
+                                              " pieces; this engine counts up to " + std::to_string(max_numbered) +
+                                              " of both together");
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
     rows_.entries = static_cast<std::int64_t>(entries);
@@ -105,31 +111,30 @@ class SliceRows {
   }
 
   SortKeys<Offset> sort_keys(unsigned* keys, int* values) const {
-    return {items(), level_, per_lane_, bands_, rows_.levels, keys, values, rows_.positions};
+    return {items(), level_, per_lane_, row_blocks_, rows_.levels, keys, values, rows_.positions};
   }
 
-  /// Waits for the costs, where there are enough levels for bands to pay.
-  void choose_bands() {
-    const int pieces = rows_.positions - rows_.rows;  // all may lie in one band
-    const int room = BandTuning::room(shared_memory_of_block()) - pieces;
-    const RowBands smallest = smallest_bands(rows_.rows, room, rows_.levels, rows_.backward);
+  /// Waits for the costs, where there are enough levels for row blocks to pay.
+  void choose_row_blocks() {
+    const int pieces = rows_.positions - rows_.rows;  // all may lie in one row block
+    const int capacity = RowBlockTuning::capacity(shared_memory_of_block()) - pieces;
+    const RowBlocks smallest = smallest_row_blocks(rows_.rows, capacity, rows_.levels, rows_.backward);
     if (smallest.count == 1) return;
     const auto counts = static_cast<std::size_t>(smallest.count) * static_cast<std::size_t>(rows_.levels);
-    const std::size_t bytes = Arrays::bytes<BandCosts>(1) + Arrays::bytes<Share>(counts);
-    Arrays scratch(space_, "terrace::cuda::choose_bands", bytes);
-    auto* costs = scratch.take<BandCosts>(1);
+    const std::size_t bytes = Arrays::bytes<RowBlockCosts>(1) + Arrays::bytes<Share>(counts);
+    Arrays scratch(space_, "terrace::cuda::choose_row_blocks", bytes);
+    auto* costs = scratch.take<RowBlockCosts>(1);
     auto* shares = scratch.take<Share>(counts);
-    check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()));
-    constexpr int threads = 128, levels_per_block = threads / warp_size, most_blocks = 1024;
-    launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>,
-           (rows_.positions + threads - 1) / threads, threads,
-           CountShares<Offset>{sort_keys(nullptr, nullptr), smallest, shares});
-    const double lanes = static_cast<double>(most_slices(0)) * warp_size;
+    check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()), "cudaMemsetAsync");
+    constexpr int threads = 128, levels_per_block = threads / warp_size, max_blocks = 1024;
+    launch(space_, "terrace::cuda::count_shares", count_shares_kernel<Offset>, blocks_of(rows_.positions, threads),
+           threads, CountShares<Offset>{sort_keys(nullptr, nullptr), smallest, shares});
+    const double lanes = static_cast<double>(max_slices(0)) * warp_size;
     launch(space_, "terrace::cuda::sum_costs", sum_costs_kernel,
-           std::min((rows_.levels + levels_per_block - 1) / levels_per_block, most_blocks), threads,
+           std::min<std::size_t>(blocks_of(rows_.levels, levels_per_block), max_blocks), threads,
            SumCosts{shares, rows_.levels, smallest.count, 12.0 * static_cast<double>(entries_) / lanes, costs});
-    const BandCosts found = read_numbers<1>(space_, costs)[0];
-    bands_ = cheapest(smallest, room, rows_.levels, found);
+    const RowBlockCosts found = read_numbers<1>(space_, costs)[0];
+    row_blocks_ = cheapest(smallest, capacity, rows_.levels, found);
     rows_.widest_level = static_cast<int>(found.widest_level);
     scratch.free_on(space_);
   }
@@ -139,7 +144,7 @@ class SliceRows {
     auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
     Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions), sort_keys(keys, items_by_key));
     int bits = 3;
-    while (bits < 32 && (bands_.count * rows_.levels - 1) >> (bits - 3)) ++bits;
+    while (bits < 32 && (row_blocks_.count * rows_.levels - 1) >> (bits - 3)) ++bits;
     const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
                                       other_keys, items_by_key, other_items, rows_.positions, bits);
     keys_ = in_other ? other_keys : keys;
@@ -148,7 +153,7 @@ class SliceRows {
   }
 
   /// No group begins a slice that is not full, but for its last; a row has less than twice the lanes that it needs.
-  int most_slices(int groups) const {
+  int max_slices(int groups) const {
     const auto entries_per_lane =
         static_cast<std::size_t>(per_lane_ == tuned_lanes ? SliceTuning::entries_at_once : per_lane_);
     const auto positions = static_cast<std::size_t>(rows_.positions);
@@ -158,11 +163,11 @@ class SliceRows {
   }
 
   void group() {
-    const bool has_bands = bands_.count > 1;
-    const int key_count = bands_.count * rows_.levels * classes_per_level;
-    const int most = most_slices(bands_.count * rows_.levels * classes_);
+    const bool has_row_blocks = row_blocks_.count > 1;
+    const int key_count = row_blocks_.count * rows_.levels * classes_per_level;
+    const int most = max_slices(row_blocks_.count * rows_.levels * classes_);
     const auto keys = static_cast<std::size_t>(key_count),
-               steps = has_bands ? 0 : 2 * static_cast<std::size_t>(rows_.levels) + 1;
+               steps = has_row_blocks ? 0 : 2 * static_cast<std::size_t>(rows_.levels) + 1;
     allocate(most);
     scratch_of_groups_ = Arrays(space_, "terrace::cuda::slice_rows::groups",
                                 Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1));
@@ -171,38 +176,41 @@ class SliceRows {
                          FindGroups{keys_, sorted_items_, rows_.items, position_, groups, rows_.positions,
                                     static_cast<unsigned>(key_count)});
     Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count + 1),
-                          CountSlices{groups, has_bands ? nullptr : step, key_count});
+                          CountSlices{groups, has_row_blocks ? nullptr : step, key_count});
     launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
                       ShapeSlices<Offset>{items(), rows_.items, groups, key_count, rows_.slices, most});
-    Kokkos::parallel_scan("terrace::cuda::place_slices", each(most),
-                          PlaceSlices{rows_.slices, &groups[key_count].first_slice,
-                                      has_bands ? reinterpret_cast<std::int64_t*>(rows_.bands_on_device + bands_.count)
-                                                : reinterpret_cast<std::int64_t*>(step + steps)});
-    if (has_bands) read_bands(groups);
+    Kokkos::parallel_scan(
+        "terrace::cuda::place_slices", each(most),
+        PlaceSlices{rows_.slices, &groups[key_count].first_slice,
+                    has_row_blocks ? reinterpret_cast<std::int64_t*>(rows_.row_blocks_on_device + row_blocks_.count)
+                                   : reinterpret_cast<std::int64_t*>(step + steps)});
+    if (has_row_blocks) read_row_blocks(groups);
     else read_steps(step, steps);
   }
 
-  void read_bands(const Group* groups) {
-    const auto count = static_cast<std::size_t>(bands_.count);
-    Kokkos::parallel_for("terrace::cuda::find_bands", each(bands_.count + 1),
-                         FindBands{groups, rows_.levels * classes_per_level, bands_.count, rows_.bands_on_device});
-    rows_.bands.resize(count + 1);
-    read_numbers(space_, rows_.bands_on_device, count + 1, rows_.bands.data());
-    std::memcpy(&rows_.slots, &rows_.bands[count], sizeof(rows_.slots));
-    rows_.bands.pop_back();
-    rows_.slice_count = static_cast<int>(rows_.bands.back().end_slice);
+  void read_row_blocks(const Group* groups) {
+    const auto count = static_cast<std::size_t>(row_blocks_.count);
+    Kokkos::parallel_for(
+        "terrace::cuda::find_row_blocks", each(row_blocks_.count + 1),
+        FindRowBlocks{groups, rows_.levels * classes_per_level, row_blocks_.count, rows_.row_blocks_on_device});
+    rows_.row_blocks.resize(count + 1);
+    read_numbers(space_, rows_.row_blocks_on_device, count + 1, rows_.row_blocks.data());
+    std::memcpy(&rows_.slots, &rows_.row_blocks[count], sizeof(rows_.slots));
+    rows_.row_blocks.pop_back();
+    rows_.slice_count = static_cast<int>(rows_.row_blocks.back().end_slice);
   }
 
-  /// There is room for a few more slices than there will be; to wait for their number would take longer than anything.
-  void allocate(int most_slices) {
-    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions),
-               bands = static_cast<std::size_t>(bands_.count);
+  /// There is capacity for a few more slices than there will be; to wait for their number would take longer than
+  /// anything.
+  void allocate(int max_slices) {
+    const auto slices = static_cast<std::size_t>(max_slices), positions = static_cast<std::size_t>(rows_.positions),
+               row_blocks = static_cast<std::size_t>(row_blocks_.count);
     rows_.memory = std::make_shared<Arrays>(
         space_, "terrace::cuda::slices",
-        Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions) + Arrays::bytes<Band>(bands + 1));
+        Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions) + Arrays::bytes<RowBlock>(row_blocks + 1));
     rows_.slices = rows_.memory->template take<Slice>(slices);
     rows_.items = rows_.memory->template take<int>(positions);
-    rows_.bands_on_device = rows_.memory->template take<Band>(bands + 1);
+    rows_.row_blocks_on_device = rows_.memory->template take<RowBlock>(row_blocks + 1);
   }
 
   /// Where each step begins, for the host, which cuts the schedule into kernels; and behind them the slots.
@@ -226,13 +234,13 @@ class SliceRows {
   Space space_;
   analysis::Pattern<int, Offset> lines_;
   std::size_t entries_;
-  int most_positions_;
+  int max_positions_;
   int per_lane_;
   std::size_t sort_bytes_;
   Arrays scratch_;
   const int* level_;
   int classes_ = 0;  // of lanes that share a row
-  RowBands bands_;
+  RowBlocks row_blocks_;
   Arrays scratch_of_groups_;
   SlicedRows<Offset> rows_;
   const unsigned* keys_ = nullptr;     // by position

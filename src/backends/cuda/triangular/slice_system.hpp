@@ -18,7 +18,7 @@ __device__ Scalar conjugated(const Scalar& value, bool conjugate) {
 /// The labels of the kernels, by kind of segment.
 struct SegmentNames {
   const char* chain;
-  const char* bands;
+  const char* row_blocks;
   const char* device;
   const char* level;
 };
@@ -31,7 +31,7 @@ struct SliceSystem {
   using Entry = Scalar;                      // what belongs to an entry
   using Lead = Scalar;                       // what belongs to a row, beside the start of its sum
   static constexpr bool shares_rows = true;  // a row may have several lanes
-  static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_bands",
+  static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_row_blocks",
                                       "terrace::cuda::solve_slices", "terrace::cuda::solve_level"};
 
   const Slice* slices;

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "backends/cuda/arrays.hpp"
+#include "parallel/index_arithmetic.hpp"
 #include "sparse/pattern.hpp"
 
 namespace terrace::cuda {
@@ -46,7 +47,7 @@ struct alignas(16) Slice {
 };
 
 /// Consecutive slices that one thread block walks, and their positions.
-struct Band {
+struct RowBlock {
   unsigned first_slice, end_slice;
   int first_position, end_position;
 };
@@ -61,7 +62,7 @@ struct LongRow {
 template <class Offset>
 KOKKOS_INLINE_FUNCTION int pieces_of(Offset length, int entries_per_piece) {
   const auto most = static_cast<Offset>(entries_per_piece);
-  return length <= most ? 0 : static_cast<int>((length + most - 1) / most);
+  return length <= most ? 0 : static_cast<int>(analysis::divide_up(length, most));
 }
 
 /// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.
@@ -131,13 +132,13 @@ struct SlicedRows {
   int entries_per_piece = 0;
   bool backward = false;
   // Steps: levels, and before a level with long rows their pieces. The first slice and position of each, and the end.
-  // None where there are bands.
+  // None where there are row blocks.
   std::vector<int> first_slice;
   std::vector<int> first_position;
   int widest_level = 0;
-  // Bands, where the order is by band before it is by level.
-  std::vector<Band> bands;
-  Band* bands_on_device = nullptr;
+  // Row blocks, where the order is by row block before it is by level.
+  std::vector<RowBlock> row_blocks;
+  RowBlock* row_blocks_on_device = nullptr;
   std::shared_ptr<Arrays> memory;
   Slice* slices = nullptr;
   int* items = nullptr;  // by position
@@ -145,9 +146,10 @@ struct SlicedRows {
   LongRow* long_rows = nullptr;
   int long_row_count = 0;
 
-  int most_positions_of_band() const {
+  int max_positions_of_row_block() const {
     int most = 0;
-    for (const Band& band : bands) most = std::max(most, band.end_position - band.first_position);
+    for (const RowBlock& row_block : row_blocks)
+      most = std::max(most, row_block.end_position - row_block.first_position);
     return most;
   }
 

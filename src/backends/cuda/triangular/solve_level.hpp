@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(LevelKernelTuning::block)
     solve_level_kernel(System system, unsigned first, unsigned end) {
   using Scalar = typename System::Scalar;
   const int lane = static_cast<int>(threadIdx.x % warp_size);
-  const unsigned number = first + (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
+  const unsigned number = first + blockIdx.x * (blockDim.x / warp_size) + threadIdx.x / warp_size;
   if (number >= end) return;
   const Slice slice = system.slices[number];
   const int log2_lanes = slice.log2_lanes(), depth = slice.depth(), position = slice.first + (lane >> log2_lanes);

@@ -9,7 +9,7 @@
 //
 // Two ways to hand unknowns over, behind one walk:
 //   AcrossDevice  through L2; slices are claimed from a counter (claims.hpp says why that ends).
-//   InBlock       through the shared memory of one block (solve_bands.hpp).
+//   InBlock       through the shared memory of one block (solve_row_blocks.hpp).
 //
 // Deterministic: each sum is taken in the order of its lanes and steps, whoever comes first.
 #pragma once

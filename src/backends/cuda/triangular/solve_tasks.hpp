@@ -93,7 +93,7 @@ class SolvedRows {
     if (waits) return;
 #pragma unroll
     for (int w = 0; w < at_once; ++w) now.sum -= conjugated(now.value[w], system_.conjugate) * now.found[w];
-    now.next += static_cast<Offset>(at_once * lanes);
+    now.entries.advance(at_once * lanes);
     fetch_entries(now, lanes);
   }
 
@@ -123,13 +123,12 @@ class SolvedRows {
   }
 
   __device__ void fetch_entries(Row& to, int lanes) const {
-    to.is_open = to.next < to.end;
+    to.is_open = to.entries.any();
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
-      const Offset k = to.next + static_cast<Offset>(w * lanes);
-      const bool is_entry = k < to.end;
-      to.needed[w] = is_entry ? system_.tasks.rows.entries[k] : 0;
-      to.value[w] = is_entry ? system_.values[k] : Scalar(0);
+      const bool is_entry = to.entries.has(w * lanes);
+      to.needed[w] = is_entry ? system_.tasks.rows.entries[to.entries.place(w * lanes)] : 0;
+      to.value[w] = is_entry ? system_.values[to.entries.place(w * lanes)] : Scalar(0);
       to.found[w] = is_entry ? pending<Scalar>() : Scalar(0);
     }
   }

@@ -3,15 +3,15 @@
 #pragma once
 
 #include "backends/cuda/lanes.hpp"
-#include "backends/cuda/triangular/choose_bands.hpp"
+#include "backends/cuda/triangular/choose_row_blocks.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
 
-// The sort key: band first, where there are several, and level, then long rows before short ones, so that what takes
-// longest starts first. Pieces of long rows lead their level, because the rows they belong to wait for them.
+// The sort key: row block first, where there are several, and level, then long rows before short ones, so that what
+// takes longest starts first. Pieces of long rows lead their level, because the rows they belong to wait for them.
 inline constexpr int classes_per_level = 8;
 inline constexpr int class_of_pieces = 0;
 
@@ -23,7 +23,7 @@ struct SortKeys {
   Items<Offset> items;
   const int* level;  // of each row
   int per_lane;
-  RowBands bands;
+  RowBlocks row_blocks;
   int levels;
   unsigned* keys;
   int* values;
@@ -35,8 +35,8 @@ struct SortKeys {
     const bool is_piece = items.is_piece(item);
     const int row = is_piece ? items.row_of_piece(item) : item;
     const int kind = is_piece ? class_of_pieces : 6 - log2_lanes(item);
-    keys[place] =
-        static_cast<unsigned>(bands.of(row) * levels + level[row]) * classes_per_level + static_cast<unsigned>(kind);
+    keys[place] = static_cast<unsigned>(row_blocks.of(row) * levels + level[row]) * classes_per_level +
+                  static_cast<unsigned>(kind);
     values[place] = item;
   }
 
@@ -73,8 +73,10 @@ struct Summarize {
 template <class Offset>
 __global__ void summarize_kernel(Summarize<Offset> of) {
   Summary found{0, 0, 0, 0u, 0u};
-  const int threads = static_cast<int>(gridDim.x * blockDim.x);
-  for (int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); row < of.lines.lines; row += threads) {
+  const unsigned threads = gridDim.x * blockDim.x;
+  for (unsigned place = blockIdx.x * blockDim.x + threadIdx.x; place < static_cast<unsigned>(of.lines.lines);
+       place += threads) {
+    const auto row = static_cast<int>(place);
     found.deepest = max(found.deepest, of.level[row]);
     const Offset length = of.lines.end(row) - of.lines.begin(row);
     const int cut_into = pieces_of(length, of.entries_per_piece);

@@ -52,14 +52,14 @@ __global__ void scatter_columns_kernel(const Scalar* rows, int width, CallersVec
 
 template <class Scalar>
 void gather_columns(const Kokkos::Cuda& space, const CallersVectors<const Scalar>& from, int width, Scalar* rows) {
-  launch(space, "terrace::cuda::gather_columns", gather_columns_kernel<Scalar>,
-         (from.rows + staged_rows - 1) / staged_rows, dim3(warp_size, 8), from, width, rows);
+  launch(space, "terrace::cuda::gather_columns", gather_columns_kernel<Scalar>, blocks_of(from.rows, staged_rows),
+         dim3(warp_size, 8), from, width, rows);
 }
 
 template <class Scalar>
 void scatter_columns(const Kokkos::Cuda& space, const Scalar* rows, int width, const CallersVectors<Scalar>& to) {
-  launch(space, "terrace::cuda::scatter_columns", scatter_columns_kernel<Scalar>,
-         (to.rows + staged_rows - 1) / staged_rows, dim3(warp_size, 8), rows, width, to);
+  launch(space, "terrace::cuda::scatter_columns", scatter_columns_kernel<Scalar>, blocks_of(to.rows, staged_rows),
+         dim3(warp_size, 8), rows, width, to);
 }
 
 }  // namespace terrace::cuda

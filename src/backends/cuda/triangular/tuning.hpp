@@ -20,7 +20,7 @@ struct TaskTuning {
   static constexpr int block = 128;
 
   /// Lanes that walk, and wait, at once.
-  static constexpr int most_threads = 32768;
+  static constexpr int max_threads = 32768;
 
   /// Entries of an average row for each of the lanes that share it.
   static constexpr std::size_t entries_per_lane_of_row = 4;
@@ -57,7 +57,7 @@ struct SliceTuning {
 
   /// A level of more slices than this is claimed several slices at a time.
   static constexpr int claims_per_level = 2000;
-  static constexpr int most_slices_per_claim = 8;
+  static constexpr int max_slices_per_claim = 8;
 
   /// Threads of a block of the kernel that spans the device.
   static constexpr int block = 128;
@@ -68,27 +68,27 @@ struct SliceTuning {
   static constexpr double warps_per_slice_of_32 = 32.0;
 };
 
-/// Blocks that each walk a chain of levels, or a band of rows, by themselves.
-struct BandTuning {
+/// Blocks that each walk a chain of levels, or a row block, by themselves.
+struct RowBlockTuning {
   /// Threads; fewer where what belongs to an entry takes so many registers that they would be spilled.
   template <class System>
   static constexpr int block = sizeof(typename System::Entry) <= 8 ? 512 : 384;
 
   /// Unknowns that a block keeps in shared memory: complex numbers of double precision fill that of a multiprocessor.
-  /// On other devices it may have room for fewer, beside a zero and a number of the block's.
-  static constexpr int most_unknowns = 14000;
-  static constexpr int room(int bytes_of_shared_memory) {
+  /// On other devices it may have capacity for fewer, beside a zero and a number of the block's.
+  static constexpr int max_unknowns = 14000;
+  static constexpr int capacity(int bytes_of_shared_memory) {
     const int fitting = bytes_of_shared_memory / 16 - 2;
-    return fitting < most_unknowns ? fitting : most_unknowns;
+    return fitting < max_unknowns ? fitting : max_unknowns;
   }
 
-  /// Fewer levels, or rows, leave too little to gain for a count of what bands would cost.
+  /// Fewer levels, or rows, leave too little to gain for a count of what row blocks would cost.
   static constexpr int fewest_levels = 6, fewest_rows = 4000;
 
-  /// Bands: no more than any device of this kind has multiprocessors, a power of two; and how many numbers of lanes are
-  /// counted at most.
-  static constexpr int most_bands = 128;
-  static constexpr std::int64_t most_counts = 1 << 20;
+  /// Row blocks: no more than any device of this kind has multiprocessors, a power of two; and how many numbers of
+  /// lanes are counted at most.
+  static constexpr int max_row_blocks = 128;
+  static constexpr std::int64_t max_counts = 1 << 20;
 };
 
 /// Many right-hand sides in one walk.
@@ -130,8 +130,8 @@ struct ScheduleTuning {
   // In one block: unknowns from a level to the next, and a slice, whatever it waits for.
   static constexpr double block_trip = 0.2;
   static constexpr double block_slice = 0.12;
-  static constexpr double border = 0.3;      // a band waits so long for the one before it
-  static constexpr double band_start = 1.5;  // less than a walk through L2: no crowd fetches at once
+  static constexpr double border = 0.3;           // a row block waits so long for the one before it
+  static constexpr double row_block_start = 1.5;  // less than a walk through L2: no crowd fetches at once
 
   static constexpr double device_trip = 0.45;
   static constexpr double device_rate = 1.2e6;

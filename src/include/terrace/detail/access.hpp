@@ -9,7 +9,7 @@ namespace terrace::detail {
 struct Access {
   /// What a class of the library holds.
   template <class Object>
-  static const auto& state(const Object& object) {
+  static auto& state(const Object& object) {
     return *object.state_;
   }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "incomplete/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/suite.hpp"
+#include "matrices/matrix_entry.hpp"
+
+namespace terrace::perf {
+namespace {
+
+void keep_chosen(std::vector<Entry>& methods, const std::vector<std::string>& chosen) {
+  if (chosen.empty()) return;
+  require_choices("--algorithms", chosen, names_of(methods));
+  const auto is_serial = [](const Entry& entry) { return entry.name.starts_with("serial_"); };
+  std::set<std::string> judged;
+  for (const Entry& entry : methods)
+    if (!is_serial(entry) && is_chosen(entry.name, chosen)) judged.insert(entry.algorithm);
+  std::erase_if(methods, [&](const Entry& entry) {
+    return is_serial(entry) ? !judged.contains(entry.algorithm) : !is_chosen(entry.name, chosen);
+  });
+}
+
+std::vector<Timing> timings(int repetitions) {
+  Timing iteration{.phase = Phase::ConjugateGradients,
+                   .name = "iteration",
+                   .repetitions = (repetitions + 1) / 2,
+                   .steps_before = 5,
+                   .steps = 20,
+                   .fewer_steps = 5,
+                   .checked_steps = 5};
+  std::vector<Timing> all{
+      {.phase = Phase::Symbolic, .name = "symbolic", .repetitions = (repetitions + 2) / 3, .is_warmed_up = false},
+      {.phase = Phase::Numeric, .name = "numeric", .repetitions = repetitions, .steps_before = 1},
+      iteration};
+  iteration.phase = Phase::BiCGStab;
+  all.push_back(iteration);
+  return all;
+}
+
+}  // namespace
+
+const Suite suite{{"--shapes", "--data", "--list"}, {"grid7-120", "grid5-1024", "elastic-28"}};
+
+double FactorProblem::check(const std::string& algorithm, Phase phase, const std::vector<double>& found) {
+  const std::vector<double>& expected = expected_.try_emplace(algorithm, found).first->second;
+  if (found.size() != expected.size())
+    throw std::runtime_error("the factor has another pattern than the serial loop's");
+  const bool is_factor = phase == Phase::Numeric;
+  double worst = 0.0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const double difference = std::abs(found[k] - expected[k]);
+    const double error = difference == 0.0 ? 0.0 : difference / (std::abs(expected[k]) + (is_factor ? 1.0 : 0.0));
+    if (!(error <= worst)) worst = error;
+    if (std::isnan(worst)) break;
+  }
+  if (is_factor && !(worst <= 1e-10)) throw std::runtime_error("the factor differs from the serial loop's");
+  if (!is_factor && !(worst <= 1e-6)) throw std::runtime_error("the residual differs from the serial loop's");
+  return worst;
+}
+
+std::vector<Case> incomplete_cases(const Flags& flags, const std::string& space, std::vector<Entry> methods) {
+  keep_chosen(methods, flags.algorithms);
+  std::vector<Case> cases;
+  for (const MatrixEntry& matrix : chosen_matrices(flags, suite.usual_shapes))
+    cases.push_back({"incomplete/" + space + "/" + matrix.name, timings(flags.repetitions), methods,
+                     [=] { return std::make_unique<FactorProblem>(symmetric_matrix(matrix.make())); }});
+  return cases;
+}
+
+}  // namespace terrace::perf

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "matrices/graph_shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "common/random.hpp"
+
+namespace terrace::perf {
+namespace {
+
+// One draw: a quadrant per bit of the vertex numbers, the high bits first.
+Edge draw_rmat_edge(int bits, const RMat& q, common::Random& random) {
+  int u = 0, v = 0;
+  for (int bit = 0; bit < bits; ++bit) {
+    const double where = random.uniform();
+    const bool down = where >= q.a + q.b;
+    const bool right = down ? where >= q.a + q.b + q.c : where >= q.a;
+    u = 2 * u + (down ? 1 : 0);
+    v = 2 * v + (right ? 1 : 0);
+  }
+  return {u, v};
+}
+
+std::vector<int> shuffled(int n, common::Random& random) {
+  std::vector<int> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  for (int i = n - 1; i > 0; --i) std::swap(order[i], order[random.below(i + 1)]);
+  return order;
+}
+
+// The new number of every vertex of an nx x ny grid that is numbered tile by tile.
+std::vector<int> number_by_tiles(int nx, int ny, int tile, common::Random& random) {
+  const int tiles_x = (nx + tile - 1) / tile, tiles_y = (ny + tile - 1) / tile;
+  std::vector<int> number(static_cast<std::size_t>(nx) * ny);
+  int next = 0;
+  for (int t : shuffled(tiles_x * tiles_y, random)) {
+    const int x0 = t % tiles_x * tile, y0 = t / tiles_x * tile;
+    for (int y = y0; y < std::min(ny, y0 + tile); ++y)
+      for (int x = x0; x < std::min(nx, x0 + tile); ++x) number[static_cast<std::size_t>(y) * nx + x] = next++;
+  }
+  return number;
+}
+
+// P(size > s) falls as s^-tail between the smallest and the largest cast.
+int draw_cast_size(const Films& films, common::Random& random) {
+  const double least = std::pow(static_cast<double>(films.largest_cast) / films.smallest_cast, -films.tail);
+  const double rank = least + (1.0 - least) * random.uniform();
+  return static_cast<int>(films.smallest_cast * std::pow(rank, -1.0 / films.tail));
+}
+
+}  // namespace
+
+LowerTriangle rmat_pattern(int n, std::int64_t edges, const RMat& quadrants, unsigned seed) {
+  common::Random random(seed);
+  int bits = 0;
+  while ((std::int64_t{1} << bits) < n) ++bits;
+  std::vector<Edge> drawn;
+  drawn.reserve(static_cast<std::size_t>(edges));
+  while (static_cast<std::int64_t>(drawn.size()) < edges) {
+    const Edge edge = draw_rmat_edge(bits, quadrants, random);
+    if (edge.first < n && edge.second < n) drawn.push_back(edge);
+  }
+  return lower_pattern(n, drawn);
+}
+
+LowerTriangle road_pattern(int nx, int ny, double kept, int tile, unsigned seed) {
+  common::Random random(seed);
+  const std::vector<int> number = number_by_tiles(nx, ny, tile, random);
+  const auto at = [&](int x, int y) { return number[static_cast<std::size_t>(y) * nx + x]; };
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(2.0 * kept * nx * ny));
+  for (int y = 0; y < ny; ++y)
+    for (int x = 0; x < nx; ++x) {
+      if (x > 0 && random.uniform() < kept) edges.emplace_back(at(x, y), at(x - 1, y));
+      if (y > 0 && random.uniform() < kept) edges.emplace_back(at(x, y), at(x, y - 1));
+    }
+  return lower_pattern(nx * ny, edges);
+}
+
+LowerTriangle cliques_pattern(int n, const Films& films, unsigned seed) {
+  common::Random random(seed);
+  std::vector<Edge> edges;
+  std::vector<int> cast;
+  for (int film = 0; film < films.count; ++film) {
+    const int size = draw_cast_size(films, random);
+    const int pool = std::min(n, size * films.reach);
+    const int first = random.below(n - pool + 1);
+    cast.clear();
+    for (int member = 0; member < size; ++member) cast.push_back(first + random.below(pool));
+    for (std::size_t u = 1; u < cast.size(); ++u)
+      for (std::size_t v = 0; v < u; ++v) edges.emplace_back(cast[u], cast[v]);
+  }
+  return lower_pattern(n, edges);
+}
+
+}  // namespace terrace::perf

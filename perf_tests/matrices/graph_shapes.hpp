@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lower triangles of random graphs: road networks, webs, social networks, casts of films.
+#pragma once
+
+#include <cstdint>
+
+#include "matrices/lower_triangle.hpp"
+
+namespace terrace::perf {
+
+/// Probabilities of the quadrants of a recursive matrix; the fourth has the rest.
+struct RMat {
+  double a, b, c;
+};
+
+/// A graph of `edges` draws by the recursive matrix model (Chakrabarti, Zhan and Faloutsos, SDM 2004);
+/// repetitions and loops drop out. Vertices keep the model's order, hubs first, which is what makes the
+/// dependences long.
+LowerTriangle rmat_pattern(int n, std::int64_t edges, const RMat& quadrants, unsigned seed);
+
+/// A grid graph of which each edge is kept with a probability. Vertices are numbered tile by tile, the tiles of
+/// edge `tile` in random order, naturally inside: 1 is a random numbering, and larger tiles give longer
+/// dependences.
+LowerTriangle road_pattern(int nx, int ny, double kept, int tile, unsigned seed);
+
+/// A union of overlapping cliques: each film joins all of its cast.
+struct Films {
+  int count;  ///< of films
+  int smallest_cast;
+  int largest_cast;
+  double tail;  ///< exponent of the power law by which casts grow rare with their size
+  int reach;    ///< a cast is drawn from reach * its size neighbouring actors
+};
+LowerTriangle cliques_pattern(int n, const Films& films, unsigned seed);
+
+}  // namespace terrace::perf

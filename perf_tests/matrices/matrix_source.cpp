@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The catalogue. Full sizes match n of what they imitate within 1 %, the entries of its lower triangle within
+// 5 %, and its number of levels within a quarter; `terrace_perf --list` prints what came out. The numbers of
+// the graph models were found by trying; the grids follow from n and the entries per row.
+#include "matrices/matrix_source.hpp"
+
+#include <algorithm>
+
+#include "matrices/band_shapes.hpp"
+#include "matrices/graph_shapes.hpp"
+#include "matrices/grid_shapes.hpp"
+
+namespace terrace::perf {
+namespace {
+
+Shape grid(std::string name, std::string like, std::string made, const LowerStencil& stencil, const Grid& toy,
+           const Grid& full) {
+  const auto pattern = [=](Size size) { return grid_pattern(size == Size::Toy ? toy : full, stencil); };
+  return {std::move(name), std::move(like), std::move(made), pattern};
+}
+
+Shape only_by_name(Shape shape) {
+  shape.only_by_name = true;
+  return shape;
+}
+
+struct RMatSize {
+  int n;
+  std::int64_t edges;
+};
+
+Shape rmat(std::string name, std::string like, const RMat& quadrants, const RMatSize& toy, const RMatSize& full) {
+  const auto pattern = [=](Size size) {
+    const RMatSize& chosen = size == Size::Toy ? toy : full;
+    return rmat_pattern(chosen.n, chosen.edges, quadrants, 1);
+  };
+  return {std::move(name), std::move(like), "recursive matrix model, hubs first", pattern};
+}
+
+Shape road(std::string name, std::string like, std::string made, int nx, int ny, double kept, int tile) {
+  const auto pattern = [=](Size size) {
+    const bool toy = size == Size::Toy;
+    return road_pattern(toy ? 60 : nx, toy ? 50 : ny, kept, tile, 1);
+  };
+  return {std::move(name), std::move(like), std::move(made), pattern};
+}
+
+std::vector<Shape> grids() {
+  return {
+      grid("grid7-120", "3-D Poisson matrix of Liu 2014, example 1", "7-point grid 120 x 120 x 120", seven_point(),
+           {14, 14, 14}, {120, 120, 120}),
+      grid("grid7-148x148x58", "ordinary 3-D flow problem", "7-point grid 148 x 148 x 58", seven_point(), {18, 18, 8},
+           {148, 148, 58}),
+      grid("grid7-60x220x85", "the cells of SPE10", "7-point grid 60 x 220 x 85", seven_point(), {8, 22, 10},
+           {60, 220, 85}),
+      only_by_name(grid("grid7-256", "3-D Poisson matrix, large", "7-point grid 256 x 256 x 256", seven_point(),
+                        {9, 9, 9}, {256, 256, 256})),
+      grid("reservoir", "SPE10 black-oil matrix of Liu 2014, example 4", "grid7-60x220x85 with 2 unknowns per cell",
+           seven_point(), {8, 22, 10, 2}, {60, 220, 85, 2}),
+      grid("grid5-1024", "five-diagonal matrices of Gao 2013", "5-point grid 1024 x 1024", five_point(), {40, 40, 1},
+           {1024, 1024, 1}),
+      grid("elastic-28", "3-D elasticity", "27-point grid 28 x 28 x 28, 3 unknowns per node", twenty_seven_point(),
+           {7, 7, 7, 3}, {28, 28, 28, 3}),
+      grid("elastic-60", "3-D elasticity", "27-point grid 60 x 60 x 60, 3 unknowns per node", twenty_seven_point(),
+           {9, 9, 9, 3}, {60, 60, 60, 3}),
+      grid("elastic-beam", "FEM/Cantilever of Liu 2016", "25-point grid 9 x 9 x 257, 3 unknowns per node",
+           twenty_five_point(), {4, 4, 40, 3}, {9, 9, 257, 3}),
+      grid("elastic-hull", "FEM/ship_003 of Liu 2016", "27-point grid 8 x 634 x 8, 3 unknowns per node",
+           twenty_seven_point(), {3, 60, 3, 3}, {8, 634, 8, 3}),
+      grid("elastic-shaft", "crankseg_1 of Liu 2016", "27-point grid 7 x 8 x 105, 9 unknowns per node",
+           twenty_seven_point(), {3, 4, 12, 9}, {7, 8, 105, 9}),
+      grid("thermal-chip", "chipcool0 of Liu 2016", "15-point grid 14 x 12 x 120", fifteen_point(), {5, 4, 40},
+           {14, 12, 120}),
+  };
+}
+
+std::vector<Shape> graphs() {
+  return {
+      road("road", "road_central of Liu 2016",
+           "grid graph 3752 x 3752, 60 % of the edges, vertices renumbered at random", 3752, 3752, 0.6, 1),
+      road("road-large", "road_usa of Liu 2016",
+           "grid graph 4893 x 4894, 60 % of the edges, tiles of 8 x 8 vertices renumbered at random", 4893, 4894,
+           0.6026, 8),
+      rmat("web", "web graph", {.57, .19, .19}, {2048, 6000}, {1 << 20, 3'100'000}),
+      rmat("web-crawl", "webbase-1M of Liu 2016", {.56, .13, .13}, {2000, 2140}, {1'000'005, 1'070'000}),
+      rmat("web-talk", "wiki-Talk of Liu 2016", {.56, .16, .16}, {4000, 4200}, {2'394'385, 2'520'000}),
+      rmat("social", "social network", {.57, .19, .19}, {1024, 24000}, {1 << 20, 28'000'000}),
+      {"film-casts", "hollywood-2009 of Liu 2016",
+       "overlapping cliques of 5 to 200 vertices, each drawn from a neighbourhood 64 times its size",
+       [](Size size) {
+         return size == Size::Toy ? cliques_pattern(3000, {300, 5, 40, 1.2, 8}, 1)
+                                  : cliques_pattern(1'139'905, {180'000, 5, 200, 1.2, 64}, 1);
+       }},
+  };
+}
+
+std::vector<Shape> others() {
+  return {
+      {"kkt", "nlpkkt160 of Liu 2016, a quarter of its size",
+       "a diagonal half, and a half that reads 27 neighbours in the first; 100^3 points",
+       [](Size size) { return kkt_pattern(size == Size::Toy ? 10 : 100); }},
+      {"random-band", "banded matrix with a random profile", "12 entries per row drawn from the 3000 before it",
+       [](Size size) {
+         return size == Size::Toy ? random_band_pattern(3000, 300, 12, 1) : random_band_pattern(500'000, 3000, 12, 1);
+       }},
+      {"dense", "Dense of Liu 2016", "all entries, n = 2000",
+       [](Size size) { return dense_pattern(size == Size::Toy ? 200 : 2000); }},
+      {"chain", "tridiagonal matrix's factor", "each row reads the one before it, n = 100000",
+       [](Size size) { return chain_pattern(size == Size::Toy ? 1000 : 100'000); }},
+  };
+}
+
+}  // namespace
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = [] {
+    std::vector<Shape> list;
+    for (const auto& family : {grids(), graphs(), others()}) list.insert(list.end(), family.begin(), family.end());
+    return list;
+  }();
+  return all;
+}
+
+const Shape* find_shape(std::string_view name) {
+  const auto found = std::find_if(shapes().begin(), shapes().end(), [&](const Shape& s) { return s.name == name; });
+  return found == shapes().end() ? nullptr : &*found;
+}
+
+LowerTriangle make_matrix(const Shape& shape, Size size) {
+  LowerTriangle L = shape.pattern(size);
+  fill_values(L, 1);
+  return L;
+}
+
+}  // namespace terrace::perf

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "backends/cuda/runtime.hpp"
+
+#include <string_view>
+
+#include "backends/cuda/device_memory.hpp"
+
+namespace terrace::analysis {
+
+using cuda::check;
+using cuda::DeviceMemory;
+using cuda::OnDevice;
+using cuda::succeeds;
+
+bool Runtime<Kokkos::Cuda>::give_back_memory(const Kokkos::Cuda& space) {
+  static_cast<void>(cudaGetLastError());
+  DeviceMemory::of(space.cuda_device()).give_back(space.cuda_stream());
+  return true;
+}
+
+std::string Runtime<Kokkos::Cuda>::free_memory(const Kokkos::Cuda& space) {
+  const OnDevice current(space.cuda_device());
+  return cuda::free_memory();
+}
+
+/// Kokkos reports a failed call as "<call> error( cudaErrorSomething): ...".
+bool Runtime<Kokkos::Cuda>::has_failed(const Kokkos::Cuda&, const std::exception& failure) {
+  if (std::string_view(failure.what()).find("error( cudaError") == std::string_view::npos) return false;
+  static_cast<void>(cudaGetLastError());
+  return true;
+}
+
+Moment<Kokkos::Cuda>::~Moment() {
+  if (event_) static_cast<void>(succeeds(cudaEventDestroy(event_)));
+}
+
+void Moment<Kokkos::Cuda>::mark(const Kokkos::Cuda& space) {
+  const OnDevice current(space.cuda_device());
+  if (event_ && device_ != space.cuda_device()) *this = Moment();
+  device_ = space.cuda_device();
+  if (!event_) check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(space.cuda_stream(), &capture), "cudaStreamIsCapturing");
+  is_recorded_in_graph_ = capture != cudaStreamCaptureStatusNone;
+  if (!is_recorded_in_graph_) check(cudaEventRecord(event_, space.cuda_stream()), "cudaEventRecord");
+}
+
+void Moment<Kokkos::Cuda>::wait(const char* label) const {
+  if (!event_) return;
+  if (is_recorded_in_graph_) static_cast<void>(DeviceMemory::of(device_).wait());
+  else check(cudaEventSynchronize(event_), label);
+}
+
+}  // namespace terrace::analysis

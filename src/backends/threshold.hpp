@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What factorizations by thresholds ask of a space: free_memory.
+#pragma once
+
+#include "algorithms/incomplete/threshold/work_arrays.hpp"
+#include "backends/copy_to_host.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/incomplete/free_memory.hpp"
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel of one iteration.
+//
+// On a host the calling thread runs it: kernels there are done when they return, so nothing is gained by waking the
+// threads of the instance, and on a busy host waiting for them to come and go again takes a time slice of the
+// scheduler. Tools hear of it as of any other kernel of the instance.
+#pragma once
+
+#include "parallel/concurrency.hpp"
+
+namespace terrace::analysis {
+
+template <class Space, class Functor>
+void run_alone(const Space& space, const char* label, const Functor& functor) {
+  if constexpr (is_host_space<Space>) {
+    const bool tools_listen = Kokkos::Tools::profileLibraryLoaded();
+    std::uint64_t kernel = 0;
+    if (tools_listen) Kokkos::Tools::beginParallelFor(label, Kokkos::Tools::Experimental::device_id(space), &kernel);
+    functor(0);
+    if (tools_listen) Kokkos::Tools::endParallelFor(kernel);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1), functor);
+  }
+}
+
+}  // namespace terrace::analysis

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "demo/method.hpp"
+
+#include <chrono>
+
+#include "report/pictures.hpp"
+
+namespace terrace::tools {
+namespace {
+
+/// Division and multiplication of complex numbers as the textbook has them, without the detour that
+/// std::complex takes for infinite factors.
+double times(double a, double b) { return a * b; }
+
+std::complex<double> times(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+template <class Call>
+double median_seconds(const Call& call) {
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  call();
+  std::vector<double> seconds;
+  const auto begin = Clock::now();
+  while (seconds.size() < 3 || (seconds.size() < 50 && since(begin) < 0.1)) {
+    const auto call_begin = Clock::now();
+    call();
+    seconds.push_back(since(call_begin));
+  }
+  return median(seconds);
+}
+
+}  // namespace
+
+template <class Number>
+void solve_by_serial_loop(const TriangularSystem<Number>& system, std::vector<Number>& x) {
+  const HostMatrix<Number>& T = system.triangle;
+  const std::size_t* const row_map = T.row_map.data();
+  const int* const entries = T.entries.data();
+  const Number* const values = T.values.data();
+  for (int row = 0; row < T.rows; ++row) {
+    const std::size_t diagonal = row_map[row + 1] - 1;
+    Number sum = system.b[row];
+    for (std::size_t k = row_map[row]; k < diagonal; ++k) sum -= times(values[k], x[entries[k]]);
+    x[row] = sum / values[diagonal];
+  }
+}
+
+template <class Number>
+Times time_method(Method<Number>& method) {
+  const auto prepare = [&method] {
+    method.prepare();
+    method.wait();
+  };
+  const auto run = [&method] {
+    method.run();
+    method.wait();
+  };
+  Times times;
+  times.prepare_s = median_seconds(prepare);
+  times.run_s = median_seconds(run);
+  return times;
+}
+
+using Complex = std::complex<double>;
+template void solve_by_serial_loop(const TriangularSystem<double>&, std::vector<double>&);
+template void solve_by_serial_loop(const TriangularSystem<Complex>&, std::vector<Complex>&);
+template Times time_method(Method<double>&);
+template Times time_method(Method<Complex>&);
+
+}  // namespace terrace::tools

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The choices that the command line left open, and the options of the library that follow from them.
+#include "command_line/failure.hpp"
+#include "solve/solve.hpp"
+
+namespace terrace::tools {
+namespace {
+
+/// The flag that the diagonals of a grid cannot serve, or nothing.
+std::string flag_that_needs_rows(const Request& request) {
+  const SolveOptions& options = request.solve;
+  const Preconditioner& preconditioner = *options.preconditioner;
+  const bool has_fill = preconditioner.level_of_fill() != nullptr && preconditioner.level_of_fill()->level > 0;
+  if (is_complex(request.precision)) return "--precision " + request.precision;
+  if (!request.offset.empty()) return "--offset " + request.offset;
+  if (has_fill || preconditioner.thresholds() != nullptr) return "--precond " + preconditioner.word;
+  if (options.pivots == PivotPolicy::Replace) return "--pivots replace";
+  if (options.pattern.ordering != Ordering::Natural)
+    return std::string("--ordering ") + to_string(options.pattern.ordering);
+  if (options.scaling != Scaling::None) return std::string("--scaling ") + to_string(options.scaling);
+  if (options.pattern.algorithm != Algorithm::Automatic)
+    return std::string("--algorithm ") + to_string(options.pattern.algorithm);
+  return options.pattern.insert_missing_diagonal ? "--insert-diagonal" : "";
+}
+
+void settle_format(SolveReport& report) {
+  SolveOptions& options = report.request.solve;
+  const std::string flag = report.grid ? flag_that_needs_rows(report.request) : "";
+  if (options.format == MatrixFormat::Diagonals && !flag.empty())
+    throw UsageError("--format: diagonals have no " + flag + "; --format csr has");
+  if (options.format) report.format_reason = std::string("--format ") + to_string(*options.format);
+  else if (!report.grid) report.format_reason = "a file has rows";
+  else report.format_reason = flag.empty() ? "every option works with them" : flag + " needs rows";
+  if (!options.format) options.format = report.grid && flag.empty() ? MatrixFormat::Diagonals : MatrixFormat::Csr;
+}
+
+/// Conjugate gradients on diagonals have a loop of their own, with limits of its own.
+void check_limits(const SolveOptions& options) {
+  if (options.format != MatrixFormat::Diagonals || options.solver->method != KrylovMethod::ConjugateGradient) return;
+  if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
+    throw UsageError("--tolerance: above 0 and below 1 for --solver cg on diagonals; --format csr takes both");
+  if (*options.check_every > 256)
+    throw UsageError("--check-every: at most 256 for --solver cg on diagonals; --format csr takes more");
+}
+
+void check_slice(const SolveReport& report) {
+  const auto& slice = report.request.solve.slice;
+  if (slice && *slice >= report.grid->nz)
+    throw UsageError("--slice: there is no plane " + std::to_string(*slice) + "; the grid has " +
+                     std::to_string(report.grid->nz) + ", counted from 0");
+}
+
+}  // namespace
+
+void settle(SolveReport& report, const SourceMatrix& matrix) {
+  SolveOptions& options = report.request.solve;
+  choose_precision(report.request, matrix);
+  const auto* const problem = std::get_if<GridProblem>(&matrix);
+  report.name = problem != nullptr ? problem->description : report.request.source.file;
+  if (problem != nullptr) report.grid = problem->grid;
+  if (!options.preconditioner) options.preconditioner = parse_preconditioner(report.grid ? "ic0" : "ilu0");
+  if (!options.solver) options.solver = parse_solver(report.grid ? "cg" : "gmres:30");
+  if (!options.max_iterations) options.max_iterations = report.grid ? 10000 : 1000;
+  if (!options.check_every) options.check_every = report.grid ? 10 : 1;
+  auto* const fill = std::get_if<LevelOfFill>(&options.preconditioner->kind);
+  if (fill != nullptr && options.relaxation) fill->relaxation = *options.relaxation;
+  settle_format(report);
+  const bool has_diagonals = options.format == MatrixFormat::Diagonals;
+  if (!options.pivots) options.pivots = has_diagonals ? PivotPolicy::Shift : PivotPolicy::Report;
+  check_limits(options);
+  check_slice(report);
+}
+
+template <class Number>
+void settle_symmetry(SolveReport& report, const LinearSystem<Number>& system) {
+  Preconditioner& preconditioner = *report.request.solve.preconditioner;
+  const Solver& solver = *report.request.solve.solver;
+  const bool cholesky = preconditioner.exists() && preconditioner.factorization != Factorization::Lu;
+  const bool cg = solver.method == KrylovMethod::ConjugateGradient;
+  if (system.diagonals || (!cholesky && !cg)) return;
+  const SymmetryFacts facts = find_symmetry(system.matrix);
+  if (cg && !facts.hermitian)
+    throw UsageError("--solver: cg needs a Hermitian matrix, and " + report.name +
+                     " is none; choose bicgstab, gmres:M or fgmres:M");
+  if (!cholesky || facts.hermitian) return;
+  if (!facts.symmetric)
+    throw UsageError("--precond: " + preconditioner.word + " needs a symmetric matrix, and " + report.name +
+                     " is none; choose ilu0, milu, iluk:K or ilut:P,TAU");
+  preconditioner.factorization = Factorization::Cholesky;
+}
+
+template void settle_symmetry(SolveReport&, const LinearSystem<double>&);
+template void settle_symmetry(SolveReport&, const LinearSystem<std::complex<double>>&);
+
+IluSymbolicOptions symbolic_options(const SolveOptions& options) {
+  IluSymbolicOptions result = options.pattern;
+  result.factorization = options.preconditioner->factorization;
+  result.fill_level = options.preconditioner->level_of_fill()->level;
+  return result;
+}
+
+IluFactorOptions factor_options(const SolveOptions& options, int columns) {
+  return {.relaxation = options.preconditioner->level_of_fill()->relaxation,
+          .scaling = options.scaling,
+          .pivots = {.policy = *options.pivots},
+          .right_hand_sides = columns};
+}
+
+IlutOptions threshold_options(const SolveOptions& options, int columns) {
+  return {.factorization = options.preconditioner->factorization,
+          .fill = options.preconditioner->thresholds()->fill,
+          .drop_tolerance = options.preconditioner->thresholds()->drop_tolerance,
+          .pivots = {.policy = *options.pivots},
+          .insert_missing_diagonal = options.pattern.insert_missing_diagonal,
+          .ordering = options.pattern.ordering,
+          .scaling = options.scaling,
+          .right_hand_sides = columns};
+}
+
+StructuredFactorOptions structured_options(const SolveOptions& options, int columns) {
+  StructuredFactorOptions result{.relaxation = options.preconditioner->level_of_fill()->relaxation,
+                                 .right_hand_sides = columns};
+  if (options.pivots == PivotPolicy::Report) result.pivots.policy = PivotPolicy::Report;
+  return result;
+}
+
+KrylovOptions krylov_options(const SolveOptions& options) {
+  return {.method = options.solver->method,
+          .side = options.side,
+          .tolerance = options.tolerance,
+          .max_iterations = *options.max_iterations,
+          .restart = options.solver->restart,
+          .check_every = *options.check_every};
+}
+
+}  // namespace terrace::tools

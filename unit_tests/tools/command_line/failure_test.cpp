@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "command_line/failure.hpp"
+
+#include <gtest/gtest.h>
+
+namespace terrace::tools {
+namespace {
+
+TEST(Failure, MessagesNameTheFlagsOfTheCommandLine) {
+  EXPECT_EQ(with_flag_names("row 1 stores no diagonal entry (insert_missing_diagonal gives it a zero)"),
+            "row 1 stores no diagonal entry (--insert-diagonal gives it a zero)");
+  EXPECT_EQ(with_flag_names("rows_per_task is 3; rows_per_task must be even"),
+            "--rows-per-task is 3; --rows-per-task must be even");
+  EXPECT_EQ(with_flag_names("the matrix is 2x3"), "the matrix is 2x3");
+}
+
+}  // namespace
+}  // namespace terrace::tools
