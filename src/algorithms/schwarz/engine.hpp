@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The solves with the factorized blocks of a Schwarz method: the pair behind the seam. A plan knows the pattern of L
+// and U, and serves any number of engines; an engine holds what the values need (backends/schwarz.hpp).
+//
+// M = diag(A_1, ..., A_k) is factorized as one matrix, M ~ L U, in one merged pattern. Its rows are called places: the
+// places of a block are consecutive, and no entry leaves its block. A row of A has a place in each block that it
+// belongs to; one of these blocks owns it.
+//
+// One application, for op = None:  y_p = in_p r(row_p);  y = (L U)^-1 y;  z(row_p) or z(p) = out_p y_p.
+#pragma once
+
+#include <memory>
+#include <terrace/detail/multi_vector.hpp>
+#include <terrace/schwarz_info.hpp>
+#include <terrace/triangular_options.hpp>
+
+#include "algorithms/incomplete/matrix_entries.hpp"
+
+namespace terrace::schwarz {
+
+/// L and U of all blocks. Columns are places and ascend in each row; the diagonal stands at diagonal(p).
+template <class Ordinal, class Offset, class Space>
+struct BlockPattern {
+  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_map;  // where each block begins; one more than blocks
+  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_of;   // the block of each place
+  Kokkos::View<const Offset*, analysis::Device<Space>> row_map;
+  Kokkos::View<const Ordinal*, analysis::Device<Space>> entries;
+  Kokkos::View<const Offset*, analysis::Device<Space>> diagonal;
+  Ordinal largest_block = 0;
+  bool unit_lower = true;  // L has ones on its diagonal, which are not stored; else the diagonal serves both triangles
+
+  Ordinal blocks() const { return static_cast<Ordinal>(block_map.extent(0)) - 1; }
+  Ordinal places() const { return static_cast<Ordinal>(row_map.extent(0)) - 1; }
+};
+
+/// How vectors get into the blocks and out of them. For kernels: plain pointers.
+template <class Scalar, class Ordinal>
+struct Transfer {
+  using Real = incomplete::RealOf<Scalar>;
+
+  const Ordinal* row;      // of each place; ~row where another block owns it
+  const Real* in;          // weights by place; null: ones
+  const Real* out;
+  bool reads_owned_only;   // the other places read zero
+  bool writes_owned_only;  // z(row) is written by its owner; else every place writes z(p), and z has a row for each
+
+  KOKKOS_FUNCTION static bool owns(Ordinal row) { return row >= 0; }
+  KOKKOS_FUNCTION static Ordinal plain(Ordinal row) { return row >= 0 ? row : ~row; }
+
+  template <class Vectors>
+  KOKKOS_FUNCTION Scalar read(const Vectors& r, Ordinal place, std::ptrdiff_t column) const {
+    const Ordinal from = row[place];
+    if (reads_owned_only && !owns(from)) return Scalar(0);
+    const Scalar value = r(plain(from), column);
+    return in ? value * in[place] : value;
+  }
+
+  template <class Vectors>
+  KOKKOS_FUNCTION void write(const Vectors& z, Ordinal place, std::ptrdiff_t column, const Scalar& solved) const {
+    const Scalar value = out ? solved * out[place] : solved;
+    if (!writes_owned_only) z(place, column) = value;
+    else if (owns(row[place])) z(row[place], column) = value;
+  }
+};
+
+/// What is known of the pattern.
+template <class Ordinal, class Offset, class Space>
+class BlockPlan {
+ public:
+  virtual ~BlockPlan() = default;
+
+  /// Fills in algorithm, reason, levels, and adds to the bytes.
+  virtual void describe(SchwarzInfo& info) const = 0;
+};
+
+template <class Ordinal, class Offset, class Space>
+using BlockPlanPointer = std::shared_ptr<const BlockPlan<Ordinal, Offset, Space>>;
+
+template <class Scalar, class Ordinal, class Space>
+class BlockEngine {
+ public:
+  using const_vectors = detail::MultiVector<const Scalar, Space>;
+  using vectors = detail::MultiVector<Scalar, Space>;
+  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+
+  virtual ~BlockEngine() = default;
+
+  /// New numbers of L and U, one for each entry of the pattern. Enqueued. An engine may keep a reference to them: they
+  /// live as long as it does, or until the next call.
+  virtual void update_values(const Space& space, const values_type& values) = 0;
+
+  /// Enqueues the application: no fence, no allocation. R and Z are different memory.
+  virtual void apply(const Space& space, const const_vectors& R, const vectors& Z, Op op,
+                     const Transfer<Scalar, Ordinal>& transfer) = 0;
+
+  virtual std::size_t bytes_held() const = 0;
+};
+
+template <class Scalar, class Ordinal, class Space>
+using BlockEnginePointer = std::unique_ptr<BlockEngine<Scalar, Ordinal, Space>>;
+
+}  // namespace terrace::schwarz
