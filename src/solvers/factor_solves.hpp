@@ -3,6 +3,7 @@
 // the solves with L and U in one merged pattern: L U with a unit diagonal in L, or L L^T with the diagonal in both.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <terrace/triangular_solver.hpp>
 #include <utility>
@@ -53,6 +54,11 @@ class FactorSolves {
       first.solve(space, r, z, op);
       second.solve(space, const_vectors(z), z, op);
     });
+  }
+
+  /// Of the deeper triangle; 0 where none were computed.
+  std::int64_t levels() const {
+    return factors_ ? std::max(factors_->lower.info().levels, factors_->upper.info().levels) : 0;
   }
 
   std::size_t bytes_held() const {

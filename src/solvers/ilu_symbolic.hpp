@@ -52,12 +52,18 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
   return triangle;
 }
 
-/// Everything but the check, for a matrix that has rows.
+template <class Ordinal, class Offset, class Space>
+std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
+  return {new SymbolicState<Ordinal, Offset, Space>, [](const SymbolicState<Ordinal, Offset, Space>* last) {
+            const typename analysis::Runtime<Space>::BesideOthers beside;
+            delete last;
+          }};
+}
+
+/// All that follows from the merged pattern, in the order of elimination and before fill.
 template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
-  state.merged = merge_pattern(space, input, state.options);
-  state.renumbering = renumber(space, state.options.ordering, state.merged);
   state.info.colors = state.renumbering.colors;
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
   const bool is_unit = !is_symmetric(state.options.factorization);
@@ -81,11 +87,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
                                                  const IluSymbolicOptions& options) try {
   const typename analysis::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_symbolic_options(options);
-  using State = incomplete::SymbolicState<Ordinal, Offset, Space>;
-  const std::shared_ptr<State> state(new State, [](const State* last) {
-    const typename analysis::Runtime<Space>::BesideOthers beside;
-    delete last;
-  });
+  const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
   const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
   state->info.rows = input.count;
@@ -93,7 +95,11 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->info.reason = "the matrix has size 0";
   state->merged.line_map = row_map;
   state->merged.entries = entries;
-  if (input.count > 0) incomplete::analyze(space, input, *state);
+  if (input.count > 0) {
+    state->merged = incomplete::merge_pattern(space, input, options);
+    state->renumbering = incomplete::renumber(space, options.ordering, state->merged);
+    incomplete::analyze(space, input, *state);
+  }
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {

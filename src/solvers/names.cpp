@@ -44,6 +44,16 @@ template <>
 constexpr Symmetry last<Symmetry> = Symmetry::Symmetric;
 template <>
 constexpr Uplo last<Uplo> = Uplo::Upper;
+template <>
+constexpr BadBlocks last<BadBlocks> = BadBlocks::Diagonal;
+template <>
+constexpr FactorPrecision last<FactorPrecision> = FactorPrecision::Single;
+template <>
+constexpr PartitionMethod last<PartitionMethod> = PartitionMethod::Given;
+template <>
+constexpr SchwarzAlgorithm last<SchwarzAlgorithm> = SchwarzAlgorithm::Solvers;
+template <>
+constexpr SchwarzVariant last<SchwarzVariant> = SchwarzVariant::Symmetric;
 
 }  // namespace
 
@@ -96,6 +106,16 @@ template std::span<const SweepAlgorithm> enumerators();
 template std::optional<SweepAlgorithm> from_string(std::string_view);
 template std::span<const Symmetry> enumerators();
 template std::optional<Symmetry> from_string(std::string_view);
+template std::span<const BadBlocks> enumerators();
+template std::optional<BadBlocks> from_string(std::string_view);
+template std::span<const FactorPrecision> enumerators();
+template std::optional<FactorPrecision> from_string(std::string_view);
+template std::span<const PartitionMethod> enumerators();
+template std::optional<PartitionMethod> from_string(std::string_view);
+template std::span<const SchwarzAlgorithm> enumerators();
+template std::optional<SchwarzAlgorithm> from_string(std::string_view);
+template std::span<const SchwarzVariant> enumerators();
+template std::optional<SchwarzVariant> from_string(std::string_view);
 template std::span<const Uplo> enumerators();
 template std::optional<Uplo> from_string(std::string_view);
 
@@ -116,6 +136,7 @@ const char* to_string(ErrorCode code) {
     case ErrorCode::NotAGrid: return "not-a-grid";
     case ErrorCode::NotSymmetric: return "not-symmetric";
     case ErrorCode::NotPositive: return "not-positive";
+    case ErrorCode::BlockOutOfRange: return "block-out-of-range";
     case ErrorCode::LibraryFailure: return "library-failure";
   }
   return "unknown";

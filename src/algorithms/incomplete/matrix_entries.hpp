@@ -23,7 +23,9 @@ struct MatrixEntries {
   bool hermitian;
   bool read_upper;  // the triangle of A that a symmetric factorization reads
 
-  KOKKOS_FUNCTION bool are_values() const { return !source && !scale; }
+  const Real* diagonal_factors = nullptr;  // 1 + alpha of each row of the pattern; null: ones
+
+  KOKKOS_FUNCTION bool are_values() const { return !source && !scale && !diagonal_factors; }
 
   KOKKOS_FUNCTION Scalar operator()(Ordinal row, Offset p) const { return are_values() ? values[p] : look_up(row, p); }
 
@@ -34,7 +36,8 @@ struct MatrixEntries {
   KOKKOS_FUNCTION Offset place(Offset p) const { return source ? source[p] : p; }
   KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p, Offset from) const {
     if (from == sparse::no_source<Offset>) return Scalar(0);
-    const Scalar value = mirrored(row, p, values[from]);
+    Scalar value = mirrored(row, p, values[from]);
+    if (diagonal_factors && columns[p] == row) value = value * diagonal_factors[row];
     return scale ? value * (scale[row] * scale[columns[p]]) : value;
   }
 

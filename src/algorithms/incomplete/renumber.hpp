@@ -7,13 +7,19 @@
 
 namespace terrace::incomplete {
 
-/// Orders the rows of a pattern without fill, whose values each entry remembers.
+/// Brings the rows of a pattern without fill, whose values each entry remembers, into the order.
+template <class Ordinal, class Offset, class Space>
+void reorder(const Space& space, const ordering::Renumbering<Ordinal, Space>& renumbering,
+             MergedPattern<Ordinal, Offset, Space>& merged) {
+  if (renumbering.is_natural()) return;
+  merged = merged_rows(space, sparse::permute(space, merged.whole(), merged.source.data(), renumbering.original));
+}
+
 template <class Ordinal, class Offset, class Space>
 ordering::Renumbering<Ordinal, Space> renumber(const Space& space, Ordering order,
                                                MergedPattern<Ordinal, Offset, Space>& merged) {
   const auto renumbering = ordering::order_rows(space, order, merged);
-  if (renumbering.is_natural()) return renumbering;
-  merged = merged_rows(space, sparse::permute(space, merged.whole(), merged.source.data(), renumbering.original));
+  reorder(space, renumbering, merged);
   return renumbering;
 }
 

@@ -11,7 +11,8 @@
 #include <metis.h>
 
 #include <limits>
-#include <mutex>
+
+#include "algorithms/ordering/metis_lock.hpp"
 #endif
 
 namespace terrace::ordering {
@@ -52,8 +53,7 @@ Order nested_dissection(const OrderGraph& graph) {
   options[METIS_OPTION_NUMBERING] = 0;
   options[METIS_OPTION_SEED] = 1;
   auto count = static_cast<idx_t>(vertices);
-  static std::mutex one_at_a_time;  // METIS draws from the C library's rand
-  const std::lock_guard<std::mutex> lock(one_at_a_time);
+  const std::lock_guard<std::mutex> lock(one_metis_at_a_time());
   const int status =
       METIS_NodeND(&count, line_map.data(), entries.data(), nullptr, options, original.data(), renumbered.data());
   if (status != METIS_OK) throw_metis_error(status);

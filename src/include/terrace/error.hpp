@@ -26,6 +26,7 @@ enum class ErrorCode {
   NotAGrid,          ///< a matrix couples cells that are no neighbours
   NotSymmetric,      ///< a matrix that was called symmetric is not
   NotPositive,       ///< a diagonal entry of a matrix that was called positive definite is not positive
+  BlockOutOfRange,   ///< a block number of a partition is negative, or not below the number of blocks
   LibraryFailure,    ///< a library that Terrace calls, such as the CUDA runtime, reported an error
 };
 

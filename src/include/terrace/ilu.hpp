@@ -11,6 +11,7 @@
 #include <terrace/error.hpp>
 #include <terrace/ilu_info.hpp>
 #include <terrace/ilu_options.hpp>
+#include <utility>
 
 namespace terrace {
 
@@ -72,7 +73,10 @@ class IluSymbolic {
 
  private:
   friend struct detail::Access;
-  std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, ExecutionSpace>> state_;
+  using SharedState = std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, ExecutionSpace>>;
+  explicit IluSymbolic(SharedState state) : state_(std::move(state)) {}
+
+  SharedState state_;
 };
 
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>

@@ -9,6 +9,7 @@
 #include <terrace/ilu_options.hpp>
 #include <terrace/krylov_options.hpp>
 #include <terrace/ordering.hpp>
+#include <terrace/schwarz_options.hpp>
 #include <terrace/stop_reason.hpp>
 #include <terrace/structured_options.hpp>
 #include <terrace/triangular_options.hpp>

@@ -14,9 +14,10 @@
 //     w_j -= u_ki u_kj;  u_i* = (the p largest |w_j| >= tau_i) / sqrt(w_i),  u_ii = sqrt(w_i)        (L L^H:
 //     conj(u_ki))
 //
-// Which rows a row needs shows while it is eliminated. So nothing is scheduled: workers claim rows in ascending order,
-// and a worker waits for row k when it comes to k. The smallest unfinished row never waits, and whoever owns it is
-// running, so the end is reached whatever the number of workers. Neighbours in a band overlap, because the latest
+// Which rows a row needs shows while it is eliminated. So nothing is scheduled: workers claim rows in ascending order, or
+// in another one in which no row comes before one that it needs (of a matrix of blocks that do not touch: the i-th rows
+// of all blocks together), and a worker waits for row k when it comes to k. The first unfinished row of the order never
+// waits, and whoever owns it is running, so the end is reached whatever the number of workers. Neighbours in a band overlap, because the latest
 // row that a row needs is the last one that it asks for.
 //
 // Invariant: a row reads finished rows only, in ascending order, and writes itself. Sums and choices depend on nothing

@@ -28,12 +28,14 @@ struct FinishedRows {
   Ordinal* entries;
   Scalar* values;
   std::size_t capacity;
+  const Ordinal* claim_order = nullptr;  // an order in which no row comes before one that it needs; null: ascending
 
   /// The next row that is not finished yet; negative when there is none, or when all shall stop.
   KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows) const {
     while (analysis::relaxed_load(progress.stop) == 0) {
-      const unsigned row = analysis::fetch_increment(progress.next);
-      if (row >= static_cast<unsigned>(rows)) break;
+      const unsigned claimed = analysis::fetch_increment(progress.next);
+      if (claimed >= static_cast<unsigned>(rows)) break;
+      const auto row = claim_order ? static_cast<unsigned>(claim_order[claimed]) : claimed;
       if (analysis::relaxed_load(is_finished[row]) == 0) return static_cast<Ordinal>(row);
     }
     return -1;

@@ -56,7 +56,9 @@ class ThresholdRun {
 
  private:
   void launch(Elimination& elimination) {
+    const Ordinal* const claim_order = elimination.finished.claim_order;
     elimination.finished = store_.for_kernels();
+    elimination.finished.claim_order = claim_order;
     elimination.work = work_.for_kernels();
     elimination.progress = progress_.data();
     Kokkos::deep_copy(space_, progress_, analysis::on_host(&on_host_, 1));

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which blocks have pivots that are bad or numbers that are not finite, and what is done about them: their diagonals
+// are shifted more and more (Manteuffel 1980, for each block by itself), or they divide by their diagonal.
+//
+// Looked at after the factorization, place by place, by the rule that the factorization used, because its own cells name
+// the first place of all blocks alone. One read of M and of its factor.
+#pragma once
+
+#include "algorithms/incomplete/pivots.hpp"
+#include "algorithms/schwarz/engine.hpp"
+
+namespace terrace::schwarz {
+
+/// A factorization as it was made, for kernels.
+template <class Scalar, class Ordinal, class Offset>
+struct FactorizedBlocks {
+  const Offset* matrix_row_map;  // of the pattern that `matrix` speaks of
+  const Offset* matrix_diagonal;
+  incomplete::MatrixEntries<Scalar, Ordinal, Offset> matrix;
+  const Offset* row_map;  // of the factor
+  const Offset* diagonal;
+  Scalar* values;
+  incomplete::PivotRule<Scalar, Ordinal> rule;
+  bool is_cholesky;
+  const Ordinal* block_of;
+  Ordinal* first_bad;  // of each block: its first bad place, or the number of places
+};
+
+template <class Scalar, class Ordinal, class Offset>
+struct FindBadBlocks {
+  FactorizedBlocks<Scalar, Ordinal, Offset> blocks;
+  using Real = incomplete::RealOf<Scalar>;
+
+  KOKKOS_FUNCTION bool is_finite(Ordinal place) const {
+    for (Offset k = blocks.row_map[place]; k < blocks.row_map[place + 1]; ++k)
+      if (!triangular::is_finite(blocks.values[k])) return false;
+    return true;
+  }
+  KOKKOS_FUNCTION bool is_pivot_good(Ordinal place) const {
+    if (blocks.rule.replace) return true;
+    Real norm(0);
+    for (Offset k = blocks.matrix_row_map[place]; k < blocks.matrix_row_map[place + 1]; ++k)
+      norm += incomplete::magnitude(blocks.matrix(place, k));
+    const Scalar stored = blocks.values[blocks.diagonal[place]];
+    return blocks.rule.is_good(blocks.is_cholesky ? stored * stored : stored, norm);
+  }
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    if (!is_finite(place) || !is_pivot_good(place))
+      analysis::atomic_lower(blocks.first_bad[blocks.block_of[place]], place);
+  }
+};
+
+template <class Ordinal>
+struct CountBadBlocks {
+  const Ordinal* first_bad;
+  Ordinal places;
+  KOKKOS_FUNCTION void operator()(Ordinal block, std::int64_t& count) const {
+    if (first_bad[block] < places) ++count;
+  }
+};
+
+/// Doubles the shift of each bad block, from `first_shift` on.
+template <class Real, class Ordinal>
+struct RaiseShifts {
+  const Ordinal* first_bad;
+  Ordinal places;
+  Real first_shift;
+  Real* shifts;
+  KOKKOS_FUNCTION void operator()(Ordinal block, Real& largest) const {
+    if (first_bad[block] < places) shifts[block] = shifts[block] > Real(0) ? 2 * shifts[block] : first_shift;
+    if (shifts[block] > largest) largest = shifts[block];
+  }
+};
+
+template <class Real, class Ordinal>
+struct ShiftDiagonals {
+  const Ordinal* block_of;
+  const Real* shifts;
+  Real* factors;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const { factors[place] = Real(1) + shifts[block_of[place]]; }
+};
+
+/// A bad block keeps its diagonal alone; where that is zero or not finite, ones.
+template <class Scalar, class Ordinal, class Offset>
+struct KeepDiagonals {
+  FactorizedBlocks<Scalar, Ordinal, Offset> blocks;
+  Ordinal places;
+  bool positive;
+
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    if (blocks.first_bad[blocks.block_of[place]] >= places) return;
+    for (Offset k = blocks.row_map[place]; k < blocks.row_map[place + 1]; ++k) blocks.values[k] = Scalar(0);
+    Scalar pivot = blocks.matrix(place, blocks.matrix_diagonal[place]);
+    if (!triangular::is_finite(pivot) || pivot == Scalar(0)) pivot = Scalar(1);
+    if (positive) pivot = Scalar(Kokkos::abs(pivot));
+    blocks.values[blocks.diagonal[place]] = blocks.is_cholesky ? Kokkos::sqrt(pivot) : pivot;
+  }
+};
+
+}  // namespace terrace::schwarz

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The generic plan and engine of the blocks: a thread of a host, or a team of a device, for each.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "algorithms/schwarz/solve_blocks.hpp"
+
+namespace terrace::schwarz {
+
+template <class Ordinal, class Offset, class Space>
+class GenericBlockPlan : public BlockPlan<Ordinal, Offset, Space> {
+ public:
+  GenericBlockPlan(const Space& space, BlockPattern<Ordinal, Offset, Space> pattern, std::string reason)
+      : pattern_(std::move(pattern)),
+        lower_(find_block_levels(space, pattern_, false)),
+        upper_(find_block_levels(space, pattern_, true)),
+        reason_(std::move(reason)) {}
+
+  void describe(SchwarzInfo& info) const override {
+    info.algorithm = SchwarzAlgorithm::Blocks;
+    info.reason = reason_;
+    info.levels = std::max(lower_.deepest, upper_.deepest);
+    info.bytes_held += lower_.bytes_held() + upper_.bytes_held();
+  }
+
+  const auto& pattern() const { return pattern_; }
+  const auto& lower() const { return lower_; }
+  const auto& upper() const { return upper_; }
+
+ private:
+  BlockPattern<Ordinal, Offset, Space> pattern_;
+  BlockLevels<Ordinal, Space> lower_, upper_;
+  std::string reason_;
+};
+
+template <class Scalar, class FactorScalar>
+struct RoundValues {
+  const Scalar* from;
+  FactorScalar* to;
+  KOKKOS_FUNCTION void operator()(std::size_t k) const { to[k] = static_cast<FactorScalar>(from[k]); }
+};
+
+template <class Scalar, class FactorScalar, class Ordinal, class Offset, class Space>
+class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Space>;
+  using Plan = GenericBlockPlan<Ordinal, Offset, Space>;
+  using Solve = SolveBlocks<Scalar, FactorScalar, Ordinal, Offset, Space>;
+  static constexpr bool rounds = !std::is_same_v<Scalar, FactorScalar>;
+
+ public:
+  /// Memory for so many columns at a time.
+  GenericBlockEngine(const Space& space, std::shared_ptr<const Plan> plan, int columns)
+      : plan_(std::move(plan)),
+        columns_(static_cast<std::size_t>(columns)),
+        solved_(analysis::uninitialized<Scalar>(space, "terrace::schwarz::solved",
+                                                static_cast<std::size_t>(plan_->pattern().places()) * columns_)) {
+    if constexpr (rounds)
+      rounded_ = analysis::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded",
+                                                       plan_->pattern().entries.extent(0));
+  }
+
+  void update_values(const Space& space, const typename Base::values_type& values) override {
+    if constexpr (rounds) {
+      Kokkos::parallel_for("terrace::schwarz::round_values",
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, values.extent(0)),
+                           RoundValues<Scalar, FactorScalar>{values.data(), rounded_.data()});
+      values_ = rounded_;
+    } else {
+      values_ = values;
+    }
+  }
+
+  void apply(const Space& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
+             const Transfer<Scalar, Ordinal>& transfer) override {
+    for (std::size_t first = 0; first < R.columns; first += columns_) {
+      auto r = R;
+      auto z = Z;
+      r.columns = z.columns = std::min(columns_, R.columns - first);
+      r.data += static_cast<std::ptrdiff_t>(first) * R.column_stride;
+      z.data += static_cast<std::ptrdiff_t>(first) * Z.column_stride;
+      launch(space, solve(r, z, op, transfer));
+    }
+  }
+
+  std::size_t bytes_held() const override {
+    return solved_.span() * sizeof(Scalar) + rounded_.span() * sizeof(FactorScalar);
+  }
+
+ private:
+  Solve solve(const typename Base::const_vectors& r, const typename Base::vectors& z, Op op,
+              const Transfer<Scalar, Ordinal>& transfer) const {
+    const auto& pattern = plan_->pattern();
+    const auto &lower = plan_->lower(), &upper = plan_->upper();
+    return {pattern.block_map.data(), pattern.row_map.data(), pattern.entries.data(), pattern.diagonal.data(),
+            values_.data(),           pattern.unit_lower,     lower.order.data(),     lower.begin.data(),
+            lower.levels.data(),      upper.order.data(),     upper.begin.data(),     upper.levels.data(),
+            transfer,                 r,                      z,                      solved_.data(),
+            pattern.places(),         op};
+  }
+
+  void launch(const Space& space, const Solve& solve) const {
+    constexpr const char* label = "terrace::schwarz::solve_blocks";
+    const auto blocks = plan_->pattern().blocks();
+    if constexpr (analysis::is_host_space<Space>) {
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> each_block(space, 0, blocks);
+      Kokkos::parallel_for(label, each_block.set_chunk_size(1), solve);
+    } else {
+      Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, blocks, Kokkos::AUTO), solve);
+    }
+  }
+
+  std::shared_ptr<const Plan> plan_;
+  std::size_t columns_;
+  Kokkos::View<Scalar*, analysis::Device<Space>> solved_;
+  Kokkos::View<FactorScalar*, analysis::Device<Space>> rounded_;
+  Kokkos::View<const FactorScalar*, analysis::Device<Space>> values_;
+};
+
+template <class Scalar>
+struct SingleOf {
+  using type = float;
+};
+template <class Real>
+struct SingleOf<Kokkos::complex<Real>> {
+  using type = Kokkos::complex<float>;
+};
+
+/// What Automatic does, and why.
+struct BlockChoice {
+  SchwarzAlgorithm algorithm;
+  std::string reason;
+};
+
+/// Blocks where there are enough of them to keep the space busy; a backend with an engine of its own overloads this.
+template <class Ordinal, class Offset, class Space>
+BlockChoice choose_block_algorithm(const Space& space, const BlockPattern<Ordinal, Offset, Space>& pattern,
+                                   SchwarzAlgorithm asked) {
+  if (asked != SchwarzAlgorithm::Automatic) return {asked, "the caller asked for it"};
+  constexpr int threads_of_team = 1024;
+  const auto workers = analysis::is_host_space<Space> ? space.concurrency() : space.concurrency() / threads_of_team;
+  const std::string numbers = std::to_string(pattern.blocks()) + " blocks for " + std::to_string(workers) +
+                              (analysis::is_host_space<Space> ? " threads" : " teams");
+  if (pattern.blocks() > 1 && pattern.blocks() >= workers) return {SchwarzAlgorithm::Blocks, numbers};
+  return {SchwarzAlgorithm::Solvers, numbers + ": rows wait for each other instead"};
+}
+
+template <class Ordinal, class Offset, class Space>
+BlockPlanPointer<Ordinal, Offset, Space> make_block_plan(const Space& space,
+                                                         const BlockPattern<Ordinal, Offset, Space>& pattern,
+                                                         std::string reason) {
+  return std::make_shared<GenericBlockPlan<Ordinal, Offset, Space>>(space, pattern, std::move(reason));
+}
+
+/// The plan is one that make_block_plan made for the space.
+template <class Scalar, class Ordinal, class Offset, class Space>
+BlockEnginePointer<Scalar, Ordinal, Space> make_block_engine(const Space& space,
+                                                             const BlockPlanPointer<Ordinal, Offset, Space>& plan,
+                                                             FactorPrecision precision, int columns) {
+  const auto generic = std::static_pointer_cast<const GenericBlockPlan<Ordinal, Offset, Space>>(plan);
+  if (precision == FactorPrecision::Same)
+    return std::make_unique<GenericBlockEngine<Scalar, Scalar, Ordinal, Offset, Space>>(space, generic, columns);
+  using Single = typename SingleOf<Scalar>::type;
+  return std::make_unique<GenericBlockEngine<Scalar, Single, Ordinal, Offset, Space>>(space, generic, columns);
+}
+
+}  // namespace terrace::schwarz

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rows of all blocks as one sorted list of keys (block, row): the blocks of a partition before and while they are
+// enlarged.
+//
+// A layer of neighbours: each member of the newest layer names its neighbours in the graph of A + A^T as candidates of
+// its block (count, scan, fill), the candidates are sorted, those that stand there twice or are members already are
+// left out, and what remains is merged in. A neighbour that the block owns is a member since the beginning and is never
+// named, so that candidates are as many as the surfaces of the blocks have neighbours. The first layer needs no A^T: an
+// entry (r, c) of A between two blocks makes c a candidate of r's block and r one of c's.
+//
+// Each candidate that is named through an entry of A is an entry of the enlarged matrix too, so more candidates than
+// the enlarged matrix may have entries end the growth before they are stored.
+//
+// Cost: O(entries) for the first layer, O(candidates log candidates) for the sort of each.
+#pragma once
+
+#include <Kokkos_Sort.hpp>
+#include <cstdint>
+
+#include "sparse/build_rows.hpp"
+#include "sparse/find_column.hpp"
+
+namespace terrace::schwarz {
+
+using Key = std::uint64_t;
+template <class Space>
+using Keys = Kokkos::View<Key*, analysis::Device<Space>>;
+
+template <class Ordinal>
+KOKKOS_INLINE_FUNCTION Key make_key(Ordinal block, Ordinal row) {
+  return static_cast<Key>(block) << 32 | static_cast<Key>(row);
+}
+template <class Ordinal>
+KOKKOS_INLINE_FUNCTION Ordinal block_of_key(Key key) {
+  return static_cast<Ordinal>(key >> 32);
+}
+template <class Ordinal>
+KOKKOS_INLINE_FUNCTION Ordinal row_of_key(Key key) {
+  return static_cast<Ordinal>(key & 0xffffffffu);
+}
+
+/// Calls emit(key) for each candidate that an item names.
+template <class Ordinal, class Offset>
+struct FirstLayer {
+  sparse::GraphView<Ordinal, Offset> graph;
+  const Ordinal* block_of;
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(std::size_t item, const Emit& emit) const {
+    const auto row = static_cast<Ordinal>(item);
+    const Ordinal mine = block_of[row];
+    for (Offset k = graph.begin(row); k < graph.end(row); ++k) {
+      const Ordinal column = graph.entries[k], other = block_of[column];
+      if (other == mine) continue;
+      emit(make_key(mine, column));
+      emit(make_key(other, row));
+    }
+  }
+};
+
+template <class Ordinal, class Offset>
+struct NextLayer {
+  sparse::GraphView<Ordinal, Offset> graph, transposed;
+  const Ordinal* block_of;
+  const Key* newest;
+
+  template <class Emit>
+  KOKKOS_FUNCTION void neighbours(const sparse::GraphView<Ordinal, Offset>& from, Key member, const Emit& emit) const {
+    const auto block = block_of_key<Ordinal>(member);
+    const auto row = row_of_key<Ordinal>(member);
+    for (Offset k = from.begin(row); k < from.end(row); ++k)
+      if (block_of[from.entries[k]] != block) emit(make_key(block, from.entries[k]));
+  }
+  template <class Emit>
+  KOKKOS_FUNCTION void operator()(std::size_t item, const Emit& emit) const {
+    neighbours(graph, newest[item], emit);
+    neighbours(transposed, newest[item], emit);
+  }
+};
+
+template <class Layer>
+struct CountCandidates {
+  Layer layer;
+  std::int64_t* counts;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, std::int64_t& sum) const {
+    std::int64_t count = 0;
+    layer(static_cast<std::size_t>(item), [&](Key) { ++count; });
+    counts[item] = count;
+    sum += count;
+  }
+};
+
+template <class Layer>
+struct FillCandidates {
+  Layer layer;
+  const std::int64_t* counts;
+  Key* keys;
+  KOKKOS_FUNCTION void operator()(std::int64_t item, std::int64_t& before, bool final) const {
+    if (final) {
+      std::int64_t place = before;
+      layer(static_cast<std::size_t>(item), [&](Key key) { keys[place++] = key; });
+    }
+    before += counts[item];
+  }
+};
+
+/// Where a key stands among sorted ones, or would stand.
+KOKKOS_INLINE_FUNCTION std::size_t place_of_key(const Key* keys, std::size_t count, Key key) {
+  return analysis::place_of_column(keys, std::size_t(0), count, key);
+}
+
+/// Candidates that stand for the first time, and are no members: their places in a scan.
+struct KeepNew {
+  const Key* candidates;
+  const Key* members;
+  std::size_t member_count;
+  Key* kept;  // null while they are counted
+
+  KOKKOS_FUNCTION bool is_new(std::size_t k) const {
+    const Key key = candidates[k];
+    if (k > 0 && candidates[k - 1] == key) return false;
+    const std::size_t place = place_of_key(members, member_count, key);
+    return place == member_count || members[place] != key;
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t k, std::int64_t& before, bool final) const {
+    if (!is_new(static_cast<std::size_t>(k))) return;
+    if (final) kept[before] = candidates[k];
+    ++before;
+  }
+};
+
+/// Keys of one sorted list go behind those of the other that are smaller.
+struct MergeKeys {
+  const Key* from;
+  const Key* others;
+  std::size_t other_count;
+  Key* merged;
+  KOKKOS_FUNCTION void operator()(std::int64_t k) const {
+    merged[static_cast<std::size_t>(k) + place_of_key(others, other_count, from[k])] = from[k];
+  }
+};
+
+template <class Ordinal>
+struct OwnedKeys {
+  const Ordinal* block_of;
+  Key* keys;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { keys[row] = make_key(block_of[row], row); }
+};
+
+template <class Space>
+auto each_key(const Space& space, std::size_t count) {
+  return Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, static_cast<std::int64_t>(count));
+}
+
+/// The rows of each block of a partition.
+template <class Space, class Ordinal>
+Keys<Space> owned_members(const Space& space,
+                          const Kokkos::View<const Ordinal*, analysis::Device<Space>>& block_numbers) {
+  const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::members", block_numbers.extent(0));
+  Kokkos::parallel_for("terrace::schwarz::owned_keys",
+                       Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(keys.extent(0))),
+                       OwnedKeys<Ordinal>{block_numbers.data(), keys.data()});
+  if (keys.extent(0) > 1) Kokkos::sort(space, keys);
+  return keys;
+}
+
+/// The candidates that the layer's items name, sorted. \throws what `check` throws for too many.
+template <class Space, class Layer, class Check>
+Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& layer, const Check& check) {
+  const auto counts = analysis::uninitialized<std::int64_t>(space, "terrace::schwarz::counts", items);
+  std::int64_t total = 0;
+  Kokkos::parallel_reduce("terrace::schwarz::count_candidates", each_key(space, items),
+                          CountCandidates<Layer>{layer, counts.data()}, total);
+  check(total);
+  const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
+  Kokkos::parallel_scan("terrace::schwarz::fill_candidates", each_key(space, items),
+                        FillCandidates<Layer>{layer, counts.data(), keys.data()});
+  if (total > 1) Kokkos::sort(space, keys);
+  return keys;
+}
+
+/// The candidates that are not members yet, each once. Waits for the space.
+template <class Space>
+Keys<Space> new_members(const Space& space, const Keys<Space>& candidates, const Keys<Space>& members) {
+  const auto kept = analysis::uninitialized<Key>(space, "terrace::schwarz::new_members", candidates.extent(0));
+  std::int64_t count = 0;
+  if (candidates.extent(0) > 0)
+    Kokkos::parallel_scan("terrace::schwarz::keep_new", each_key(space, candidates.extent(0)),
+                          KeepNew{candidates.data(), members.data(), members.extent(0), kept.data()}, count);
+  return Kokkos::subview(kept, std::pair(std::int64_t(0), count));
+}
+
+template <class Space>
+Keys<Space> merge_members(const Space& space, const Keys<Space>& members, const Keys<Space>& added) {
+  const std::size_t total = members.extent(0) + added.extent(0);
+  const auto merged = analysis::uninitialized<Key>(space, "terrace::schwarz::members", total);
+  const auto place = [&](const Keys<Space>& from, const Keys<Space>& others) {
+    Kokkos::parallel_for("terrace::schwarz::merge_members", each_key(space, from.extent(0)),
+                         MergeKeys{from.data(), others.data(), others.extent(0), merged.data()});
+  };
+  place(members, added);
+  place(added, members);
+  return merged;
+}
+
+}  // namespace terrace::schwarz

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers of an incomplete factorization with a given pattern, without the solves: eliminate, again with a shift where
+// the options ask for it, and say what became of the pivots. IluFactor and SchwarzFactor hold one.
+#pragma once
+
+#include <terrace/ilu.hpp>
+
+#include "algorithms/incomplete/shift_restarts.hpp"
+#include "backends/failures.hpp"
+#include "solvers/ilu_symbolic.hpp"
+
+namespace terrace::incomplete {
+
+inline void check_factor_options(const IluFactorOptions& options) {
+  if (!(options.relaxation >= 0 && options.relaxation <= 1))
+    throw Error(ErrorCode::InvalidOption, "relaxation must lie between 0 and 1");
+  if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
+  check_pivot_options(options.pivots);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+struct IluNumeric {
+  using Real = RealOf<Scalar>;
+  using Entries = MatrixEntries<Scalar, Ordinal, Offset>;
+  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+
+  IluSymbolic<Ordinal, Offset, Space> symbolic;
+  IluFactorOptions options;
+  Kokkos::View<Scalar*, analysis::Device<Space>> values;
+  Kokkos::View<Ordinal*, analysis::Device<Space>> diagnostics;
+  EliminationEnginePointer<Scalar, Ordinal, Offset, Space> engine;
+  PositionArrays<Ordinal, Space> positions;
+  Kokkos::View<Real*, analysis::Device<Space>> scale;  // empty: ones
+  IluInfo info;
+  bool is_unread = false;              // there are pivots that info() has not yet looked at,
+  analysis::Moment<Space> eliminated;  // and they are there from then on
+
+  const auto& pattern() const { return detail::Access::state(symbolic); }
+  Ordinal rows() const { return pattern().merged.count; }
+  bool is_cholesky() const { return is_symmetric(symbolic.options().factorization); }
+  bool is_hermitian() const { return symbolic.options().factorization == Factorization::HermitianCholesky; }
+
+  /// For a matrix that has rows.
+  void allocate(const Space& space) {
+    values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
+    diagnostics = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
+    engine = make_elimination_engine<Scalar>(space, pattern().plan);
+    positions = {space, pattern().merged};
+    if (options.scaling == Scaling::Diagonal)
+      scale = analysis::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
+  }
+
+  /// The entries of P D A D P^T. Finds D.
+  Entries entries_of(const Space& space, const values_type& matrix) const {
+    const auto& state = pattern();
+    Entries entries = plain_entries(state.merged, matrix.data(), symbolic.permutation().data(), is_hermitian(),
+                                    state.options.uplo == Uplo::Upper);
+    if (options.scaling == Scaling::Diagonal)
+      scale_entries(space, entries, rows(), state.merged.diagonal.data(), scale.data());
+    return entries;
+  }
+
+  void eliminate(const Space& space, const Entries& matrix, double shift) {
+    const auto& state = pattern();
+    const auto pivots = pivot_rule<Scalar>(options.pivots, state.options.factorization, diagnostics.data());
+    const Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
+                                                                  matrix,
+                                                                  values.data(),
+                                                                  pivots,
+                                                                  positions,
+                                                                  static_cast<Real>(options.relaxation),
+                                                                  static_cast<Real>(1.0 + shift),
+                                                                  is_cholesky(),
+                                                                  is_hermitian()};
+    engine->eliminate(space, elimination);
+    is_unread = true;
+  }
+
+  void factorize(const Space& space, const values_type& matrix) {
+    const Entries entries = entries_of(space, matrix);
+    eliminate_with_shifts(
+        options.pivots, info, [&](double shift) { eliminate(space, entries, shift); },
+        [&] { read_diagnostics(space); });
+  }
+
+  /// Waits for the space.
+  void read_diagnostics(const Space& space) {
+    read_pivot_diagnostics<Ordinal, Space>(space, diagnostics, rows(), info);
+    name_original_rows<Ordinal, Space>(space, symbolic.permutation(), info);
+    is_unread = false;
+  }
+
+  /// On an instance of its own: that of the last refactorize may be gone.
+  void read_diagnostics_later(const char* label) {
+    if (!is_unread) return;
+    eliminated.wait(label);
+    read_diagnostics(Space());
+  }
+
+  std::size_t bytes_held() const {
+    return values.span() * sizeof(Scalar) + (engine ? engine->bytes_held() : 0) + positions.bytes_held() +
+           scale.span() * sizeof(Real);
+  }
+};
+
+}  // namespace terrace::incomplete

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The factorization of M = diag(A_1, ..., A_k), of either kind, as a Schwarz method uses it: the values of M are read
+// from those of A through the map that the subdomains hold, orders stay within blocks, and each row may have a shift of
+// its own.
+#pragma once
+
+#include <terrace/schwarz.hpp>
+
+#include "algorithms/schwarz/bad_blocks.hpp"
+#include "solvers/factor_solves.hpp"
+#include "solvers/ilu_numeric.hpp"
+#include "solvers/ilut_numeric.hpp"
+#include "solvers/subdomains.hpp"
+
+namespace terrace::schwarz {
+
+template <class Offset>
+struct ComposeSources {
+  const Offset* inner;  // which entry of M an entry of the pattern takes; null: its own
+  const Offset* outer;  // where the entries of M stand in A
+  Offset* composed;
+  KOKKOS_FUNCTION void operator()(std::size_t k) const {
+    const Offset from = inner ? inner[k] : static_cast<Offset>(k);
+    composed[k] = from == sparse::no_source<Offset> ? from : outer[from];
+  }
+};
+
+template <class Ordinal, class Space>
+std::vector<Ordinal> host_copy(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& from) {
+  std::vector<Ordinal> host(from.extent(0));
+  Kokkos::deep_copy(space, analysis::on_host(host.data(), host.size()), from);
+  space.fence("terrace::schwarz::host_copy");
+  return host;
+}
+
+/// The order within each block is kept; the blocks follow each other as they did.
+template <class Ordinal, class Space>
+void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& block_of,
+                          ordering::Renumbering<Ordinal, Space>& renumbering) {
+  if (renumbering.is_natural()) return;
+  auto original = host_copy<Ordinal>(space, renumbering.original);
+  const auto block = host_copy<Ordinal>(space, block_of);
+  std::stable_sort(original.begin(), original.end(), [&](Ordinal a, Ordinal b) { return block[a] < block[b]; });
+  const auto ordered = analysis::uninitialized<Ordinal>(space, "terrace::ordering::original", original.size());
+  Kokkos::deep_copy(space, ordered, analysis::on_host(original.data(), original.size()));
+  space.fence("terrace::schwarz::keep_blocks_together");
+  renumbering.original = ordered;
+}
+
+template <class Ordinal, class Offset, class Space>
+struct MergedBlocks {
+  analysis::CheckedInput<Ordinal, Offset, Space> input;
+  incomplete::MergedPattern<Ordinal, Offset, Space> merged;  // in the order of elimination; sources are entries of A
+  ordering::Renumbering<Ordinal, Space> renumbering;
+};
+
+/// \throws Error MissingDiagonal, with the row of A.
+template <class Ordinal, class Offset, class Space>
+MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
+                                                  const SubdomainState<Ordinal, Offset, Space>& subdomains,
+                                                  IluSymbolicOptions options) {
+  incomplete::check_diagonals(subdomains.facts, options);
+  options.insert_missing_diagonal = true;
+  options.check_structure = false;
+  MergedBlocks<Ordinal, Offset, Space> blocks;
+  blocks.input = incomplete::check_matrix<Ordinal, Offset, Space>(space, subdomains.matrix.row_map,
+                                                                  subdomains.matrix.entries, options);
+  blocks.input.facts.may_have_long_lines = subdomains.facts.may_have_long_lines;
+  blocks.merged = incomplete::merge_pattern(space, blocks.input, options);
+  const std::size_t entries = blocks.merged.entries.extent(0);
+  if (blocks.merged.source.extent(0) == 0) {
+    blocks.merged.source = subdomains.matrix.source;
+  } else {
+    const auto composed = analysis::uninitialized<Offset>(space, "terrace::schwarz::source", entries);
+    Kokkos::parallel_for(
+        "terrace::schwarz::compose_sources",
+        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
+        ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
+    blocks.merged.source = composed;
+  }
+  blocks.renumbering = ordering::order_rows(space, options.ordering, blocks.merged);
+  keep_blocks_together<Ordinal>(space, subdomains.block_of, blocks.renumbering);
+  incomplete::reorder(space, blocks.renumbering, blocks.merged);
+  return blocks;
+}
+
+/// ILU(k) and IC(k) of all blocks.
+template <class Scalar, class Ordinal, class Offset, class Space>
+class IluBlockFactor {
+ public:
+  using Real = incomplete::RealOf<Scalar>;
+  using Numeric = incomplete::IluNumeric<Scalar, Ordinal, Offset, Space>;
+  using values_type = typename Numeric::values_type;
+  static constexpr bool has_fixed_pattern = true;
+
+  IluBlockFactor(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains, const IluBlocks& options)
+      : numeric_{analyze(space, subdomains, options.symbolic), options.factor, {}, {}, {}, {}, {}, {}, {}, {}} {
+    numeric_.allocate(space);
+  }
+
+  static void check_options(const IluBlocks& options) {
+    incomplete::check_symbolic_options(options.symbolic);
+    incomplete::check_factor_options(options.factor);
+  }
+
+  void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
+    entries_ = numeric_.entries_of(space, values);
+    entries_.diagonal_factors = diagonal_factors;
+    numeric_.eliminate(space, entries_, 0.0);
+  }
+
+  /// Of the last factorization, as long as the values of A are there.
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+    const auto& merged = numeric_.pattern().merged;
+    const auto rule = incomplete::pivot_rule<Scalar>(pivots(), factorization(), first_bad);
+    return {merged.line_map.data(), merged.diagonal.data(),  entries_, merged.line_map.data(), merged.diagonal.data(),
+            numeric_.values.data(), rule, numeric_.is_cholesky(), block_of, first_bad};
+  }
+
+  BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    const auto& merged = numeric_.pattern().merged;
+    return {subdomains.block_map, subdomains.block_of,
+            merged.line_map,      merged.entries,
+            merged.diagonal,      static_cast<Ordinal>(subdomains.info.largest_block),
+            !numeric_.is_cholesky()};
+  }
+
+  /// With the cells of the last factorization. Waits.
+  const IluInfo& read_info(const Space& space) {
+    if (numeric_.is_unread) numeric_.read_diagnostics(space);
+    return numeric_.info;
+  }
+
+  values_type values() const { return numeric_.values; }
+  auto permutation() const { return numeric_.symbolic.permutation(); }
+  Kokkos::View<const Real*, analysis::Device<Space>> scale() const { return numeric_.scale; }
+  const PivotOptions& pivots() const { return numeric_.options.pivots; }
+  Factorization factorization() const { return numeric_.symbolic.options().factorization; }
+
+  std::size_t bytes_held() const { return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held; }
+
+  /// Solvers of L and U as a whole.
+  auto make_solves(const Space& space, int columns) const {
+    using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
+    const auto solver = [&](const auto& triangle) {
+      return detail::Access::make<Solver>(space, triangle, numeric_.values, columns);
+    };
+    return incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>(
+        {solver(numeric_.pattern().lower), solver(numeric_.pattern().upper)}, {});
+  }
+
+ private:
+  static IluSymbolic<Ordinal, Offset, Space> analyze(const Space& space,
+                                                     const SubdomainState<Ordinal, Offset, Space>& subdomains,
+                                                     const IluSymbolicOptions& options) {
+    const auto blocks = merge_blocks(space, subdomains, options);
+    const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
+    state->options = options;
+    state->info.rows = blocks.input.count;
+    state->info.matrix_entries = subdomains.info.entries;
+    state->merged = blocks.merged;
+    state->renumbering = blocks.renumbering;
+    incomplete::analyze(space, blocks.input, *state);
+    return detail::Access::make<IluSymbolic<Ordinal, Offset, Space>>(
+        std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, Space>>(state));
+  }
+
+  Numeric numeric_;
+  typename Numeric::Entries entries_{};
+};
+
+/// ILUT and ICT of all blocks. The i-th rows of all blocks are claimed together, so that workers find rows that do not
+/// wait for each other.
+template <class Scalar, class Ordinal, class Offset, class Space>
+class IlutBlockFactor {
+ public:
+  using Real = incomplete::RealOf<Scalar>;
+  using Numeric = incomplete::IlutNumeric<Scalar, Ordinal, Offset, Space>;
+  using values_type = typename Numeric::values_type;
+  static constexpr bool has_fixed_pattern = false;
+
+  IlutBlockFactor(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains,
+                  const IlutOptions& options)
+      : numeric_{options, {}, {}, {}, {}}, pivots_(options.pivots) {
+    numeric_.options.pivots.policy = pivots_.policy == PivotPolicy::Shift ? PivotPolicy::Report : pivots_.policy;
+    auto blocks = merge_blocks(space, subdomains, incomplete::pattern_options(options));
+    numeric_.matrix = blocks.merged;
+    numeric_.renumbering = blocks.renumbering;
+    numeric_.last.info.rows = blocks.input.count;
+    if (space.concurrency() > 1) numeric_.claim_order = claim_order(space, subdomains);
+  }
+
+  static void check_options(const IlutOptions& options) { incomplete::check_threshold_options(options); }
+
+  void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
+    const auto scale = numeric_.make_scale(space);
+    entries_ = numeric_.entries_of(space, values, scale);
+    entries_.diagonal_factors = diagonal_factors;
+    numeric_.last = numeric_.eliminate(space, entries_, scale);
+    const auto& factor = numeric_.last.factor;
+    const auto diagonal =
+        analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", numeric_.matrix.diagonal.extent(0));
+    Kokkos::parallel_for("terrace::incomplete::find_diagonals",
+                         Kokkos::RangePolicy<Space>(space, 0, numeric_.matrix.count),
+                         incomplete::FindDiagonals<Ordinal, Offset>{factor.row_map.data(), factor.entries.data(),
+                                                                    diagonal.data()});
+    diagonal_ = diagonal;
+  }
+
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+    const auto& factor = numeric_.last.factor;
+    const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
+    return {numeric_.matrix.line_map.data(), numeric_.matrix.diagonal.data(), entries_, factor.row_map.data(),
+            diagonal_.data(), factor.values.data(), rule, numeric_.is_cholesky(), block_of, first_bad};
+  }
+
+  BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    const auto& factor = numeric_.last.factor;
+    return {subdomains.block_map, subdomains.block_of,
+            factor.row_map,       factor.entries,
+            diagonal_,            static_cast<Ordinal>(subdomains.info.largest_block),
+            !numeric_.is_cholesky()};
+  }
+
+  const IluInfo& read_info(const Space&) { return numeric_.last.info; }
+
+  values_type values() const { return numeric_.last.factor.values; }
+  Kokkos::View<const Ordinal*, analysis::Device<Space>> permutation() const { return numeric_.renumbering.original; }
+  Kokkos::View<const Real*, analysis::Device<Space>> scale() const { return numeric_.last.scale; }
+  const PivotOptions& pivots() const { return pivots_; }
+  Factorization factorization() const { return numeric_.options.factorization; }
+
+  std::size_t bytes_held() const { return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset); }
+
+  auto make_solves(const Space& space, int columns) const {
+    const auto& factor = numeric_.last.factor;
+    return incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>(
+        incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(space, factor.row_map, factor.entries,
+                                                                    factor.values, !numeric_.is_cholesky(), columns),
+        {});
+  }
+
+ private:
+  struct PackTurns {
+    const Ordinal* block_map;
+    const Ordinal* block_of;
+    Key* keys;
+    KOKKOS_FUNCTION void operator()(Ordinal place) const {
+      keys[place] = make_key(static_cast<Ordinal>(place - block_map[block_of[place]]), place);
+    }
+  };
+  struct UnpackTurns {
+    const Key* keys;
+    Ordinal* order;
+    KOKKOS_FUNCTION void operator()(Ordinal at) const { order[at] = row_of_key<Ordinal>(keys[at]); }
+  };
+
+  static auto claim_order(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains) {
+    const std::size_t places = subdomains.row.extent(0);
+    const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
+    const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::turns", places);
+    const auto order = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
+    Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
+                         PackTurns{subdomains.block_map.data(), subdomains.block_of.data(), keys.data()});
+    if (places > 1) Kokkos::sort(space, keys);
+    Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns{keys.data(), order.data()});
+    space.fence("terrace::schwarz::claim_order");
+    return order;
+  }
+
+  Numeric numeric_;
+  PivotOptions pivots_;
+  typename Numeric::Entries entries_{};
+  Kokkos::View<const Offset*, analysis::Device<Space>> diagonal_;
+};
+
+}  // namespace terrace::schwarz

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The application of all blocks by triangular solvers on M as a whole: gather, L, U, scatter.
+#pragma once
+
+#include "algorithms/schwarz/engine.hpp"
+#include "solvers/factor_solves.hpp"
+
+namespace terrace::schwarz {
+
+template <class Scalar, class Ordinal, class Space>
+struct GatherPlaces {
+  Transfer<Scalar, Ordinal> transfer;
+  detail::MultiVector<const Scalar, Space> r;
+  detail::MultiVector<Scalar, Space> y;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    for (std::ptrdiff_t column = 0; column < static_cast<std::ptrdiff_t>(r.columns); ++column)
+      y(place, column) = transfer.read(r, place, column);
+  }
+};
+
+template <class Scalar, class Ordinal, class Space>
+struct ScatterPlaces {
+  Transfer<Scalar, Ordinal> transfer;
+  detail::MultiVector<const Scalar, Space> y;
+  detail::MultiVector<Scalar, Space> z;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    for (std::ptrdiff_t column = 0; column < static_cast<std::ptrdiff_t>(y.columns); ++column)
+      transfer.write(z, place, column, y(place, column));
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Space>;
+  using Solves = incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>;
+
+ public:
+  /// Memory for so many columns at a time.
+  SolverEngine(const Space& space, Solves solves, Ordinal places, int columns)
+      : solves_(std::move(solves)),
+        places_(places),
+        solved_(analysis::allocated(space, "terrace::schwarz::solved",
+                                    static_cast<std::size_t>(places) * static_cast<std::size_t>(columns) *
+                                        sizeof(Scalar),
+                                    [&] {
+                                      return decltype(solved_)(
+                                          Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
+                                                             "terrace::schwarz::solved"),
+                                          static_cast<std::size_t>(places), static_cast<std::size_t>(columns));
+                                    })) {}
+
+  void update_values(const Space& space, const typename Base::values_type& values) override {
+    solves_.update_values(space, values);
+  }
+
+  void apply(const Space& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
+             const Transfer<Scalar, Ordinal>& transfer) override {
+    const Kokkos::RangePolicy<Space> each_place(space, 0, places_);
+    const std::size_t columns = solved_.extent(1);
+    for (std::size_t first = 0; first < R.columns; first += columns) {
+      const std::size_t count = std::min(columns, R.columns - first);
+      typename Base::vectors y(solved_);
+      y.columns = count;
+      Kokkos::parallel_for("terrace::schwarz::gather_places", each_place,
+                           GatherPlaces<Scalar, Ordinal, Space>{transfer, portion(R, first, count), y});
+      solves_.apply(space, y, y, op);
+      Kokkos::parallel_for("terrace::schwarz::scatter_places", each_place,
+                           ScatterPlaces<Scalar, Ordinal, Space>{transfer, y, portion(Z, first, count)});
+    }
+  }
+
+  std::int64_t levels() const { return solves_.levels(); }
+  std::size_t bytes_held() const override { return solves_.bytes_held() + solved_.span() * sizeof(Scalar); }
+
+ private:
+  template <class Vectors>
+  static Vectors portion(Vectors vectors, std::size_t first, std::size_t count) {
+    vectors.data += static_cast<std::ptrdiff_t>(first) * vectors.column_stride;
+    vectors.columns = count;
+    return vectors;
+  }
+
+  Solves solves_;
+  Ordinal places_;
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, analysis::Device<Space>> solved_;
+};
+
+}  // namespace terrace::schwarz
