@@ -31,7 +31,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options) try
     : state_(new State{{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   auto& numeric = state_->numeric;
@@ -42,12 +42,12 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
   if (numeric.is_unread) numeric.read_diagnostics(space);
   else space.fence("terrace::IluFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluFactor");
+  parallel::rethrow_as_error(space, "terrace::IluFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::~IluFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -56,14 +56,14 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(IluFactor&&) noexcept = def
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto IluFactor<Scalar, Ordinal, Offset, Space>::operator=(IluFactor&& other) noexcept -> IluFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type matrix) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(matrix.extent(0), symbolic().info().matrix_entries);
   auto& numeric = state_->numeric;
   if (numeric.rows() == 0) return;
@@ -71,7 +71,7 @@ void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, 
   state_->solves.update_values(space, numeric.values);
   if (numeric.is_unread) numeric.eliminated.mark(space);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::IluFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -91,11 +91,11 @@ auto IluFactor<Scalar, Ordinal, Offset, Space>::symbolic() const -> const Symbol
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluInfo IluFactor<Scalar, Ordinal, Offset, Space>::info() const try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_->numeric.read_diagnostics_later("terrace::IluFactor::info");
   return state_->numeric.info;
 } catch (...) {
-  analysis::rethrow_as_error(Space(), "terrace::IluFactor::info");
+  parallel::rethrow_as_error(Space(), "terrace::IluFactor::info");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

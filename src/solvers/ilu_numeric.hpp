@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The numbers of an incomplete factorization with a given pattern, without the solves: eliminate, again with a shift where
-// the options ask for it, and say what became of the pivots. IluFactor and SchwarzFactor hold one.
+// The numbers of an incomplete factorization with a given pattern, without the solves: eliminate, again with a shift
+// where the options ask for it, and say what became of the pivots. IluFactor and SchwarzFactor hold one.
 #pragma once
 
 #include <terrace/ilu.hpp>
@@ -22,18 +22,18 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 struct IluNumeric {
   using Real = RealOf<Scalar>;
   using Entries = MatrixEntries<Scalar, Ordinal, Offset>;
-  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+  using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   IluSymbolic<Ordinal, Offset, Space> symbolic;
   IluFactorOptions options;
-  Kokkos::View<Scalar*, analysis::Device<Space>> values;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> diagnostics;
+  Kokkos::View<Scalar*, parallel::Device<Space>> values;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> diagnostics;
   EliminationEnginePointer<Scalar, Ordinal, Offset, Space> engine;
   PositionArrays<Ordinal, Space> positions;
-  Kokkos::View<Real*, analysis::Device<Space>> scale;  // empty: ones
+  Kokkos::View<Real*, parallel::Device<Space>> scale;  // empty: ones
   IluInfo info;
   bool is_unread = false;              // there are pivots that info() has not yet looked at,
-  analysis::Moment<Space> eliminated;  // and they are there from then on
+  parallel::Moment<Space> eliminated;  // and they are there from then on
 
   const auto& pattern() const { return detail::Access::state(symbolic); }
   Ordinal rows() const { return pattern().merged.count; }
@@ -42,12 +42,12 @@ struct IluNumeric {
 
   /// For a matrix that has rows.
   void allocate(const Space& space) {
-    values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
-    diagnostics = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
+    values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
+    diagnostics = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
     positions = {space, pattern().merged};
     if (options.scaling == Scaling::Diagonal)
-      scale = analysis::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
+      scale = parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
   }
 
   /// The entries of P D A D P^T. Finds D.

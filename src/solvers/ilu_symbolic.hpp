@@ -55,14 +55,14 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
 template <class Ordinal, class Offset, class Space>
 std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
   return {new SymbolicState<Ordinal, Offset, Space>, [](const SymbolicState<Ordinal, Offset, Space>* last) {
-            const typename analysis::Runtime<Space>::BesideOthers beside;
+            const typename parallel::Runtime<Space>::BesideOthers beside;
             delete last;
           }};
 }
 
 /// All that follows from the merged pattern, in the order of elimination and before fill.
 template <class Ordinal, class Offset, class Space>
-void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
+void analyze(const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.info.colors = state.renumbering.colors;
   if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
@@ -85,7 +85,7 @@ namespace terrace {
 template <class Ordinal, class Offset, class Space>
 IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
                                                  const IluSymbolicOptions& options) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_symbolic_options(options);
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
@@ -103,7 +103,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluSymbolic");
+  parallel::rethrow_as_error(space, "terrace::IluSymbolic");
 }
 
 template <class Ordinal, class Offset, class Space>

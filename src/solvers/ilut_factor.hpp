@@ -39,7 +39,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_map_type row_map, entries_type entries,
                                                        values_type values, const IlutOptions& options) try
     : state_(new State{{options, {}, {}, {}, {}}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -54,12 +54,12 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IlutFactor");
+  parallel::rethrow_as_error(space, "terrace::IlutFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::~IlutFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -68,20 +68,20 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(IlutFactor&&) noexcept = 
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto IlutFactor<Scalar, Ordinal, Offset, Space>::operator=(IlutFactor&& other) noexcept -> IlutFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(values.extent(0), state_->info().matrix_entries);
   if (state_->info().rows == 0) return;
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IlutFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::IlutFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rows of a factorization by thresholds, without the solves: eliminate, again with a shift where the options ask for
-// it, collect. IlutFactor and SchwarzFactor hold one.
+// The rows of a factorization by thresholds, without the solves: eliminate, again with a shift where the options ask
+// for it, collect. IlutFactor and SchwarzFactor hold one.
 #pragma once
 
 #include <terrace/ilut.hpp>
@@ -42,7 +42,7 @@ inline std::size_t first_capacity(std::size_t rows, std::size_t entries, int fil
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct IlutResult {
   MergedFactor<Scalar, Ordinal, Offset, Space> factor;
-  Kokkos::View<RealOf<Scalar>*, analysis::Device<Space>> scale;  // empty: ones
+  Kokkos::View<RealOf<Scalar>*, parallel::Device<Space>> scale;  // empty: ones
   IlutInfo info;
 };
 
@@ -51,14 +51,14 @@ struct IlutNumeric {
   using Real = RealOf<Scalar>;
   using Run = ThresholdRun<Scalar, Ordinal, Offset, Space>;
   using Result = IlutResult<Scalar, Ordinal, Offset, Space>;
-  using Scale = Kokkos::View<Real*, analysis::Device<Space>>;
+  using Scale = Kokkos::View<Real*, parallel::Device<Space>>;
   using Entries = MatrixEntries<Scalar, Ordinal, Offset>;
-  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+  using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   IlutOptions options;
   MergedPattern<Ordinal, Offset, Space> matrix;  // renumbered
   ordering::Renumbering<Ordinal, Space> renumbering;
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> claim_order;  // empty: ascending
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> claim_order;  // empty: ascending
   Result last;
 
   bool is_cholesky() const { return is_symmetric(options.factorization); }
@@ -75,7 +75,7 @@ struct IlutNumeric {
 
   Scale make_scale(const Space& space) const {
     if (options.scaling != Scaling::Diagonal) return {};
-    return analysis::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(matrix.count));
+    return parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(matrix.count));
   }
 
   /// The factor of these entries, mirrored where it is symmetric. `options.pivots` may shift all rows together.
@@ -83,7 +83,7 @@ struct IlutNumeric {
     Result found{{}, new_scale, last.info};
     const auto rows = static_cast<std::size_t>(matrix.count);
     const auto diagnostics =
-        analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
+        parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
     const auto before = static_cast<std::size_t>(found.info.factor_entries);  // twice what is stored where symmetric
     typename Run::Store store(
         space, matrix.count,

@@ -17,7 +17,7 @@ namespace terrace::schwarz {
 /// Rows of a block that the library chooses: on a device some fit in the shared memory of a multiprocessor, on a host
 /// the factors of one in the cache of a core.
 template <class Space>
-inline constexpr std::int64_t rows_of_block = analysis::is_host_space<Space> ? 8192 : 4096;
+inline constexpr std::int64_t rows_of_block = parallel::is_host_space<Space> ? 8192 : 4096;
 
 /// Kokkos counts a device's threads: so many are a multiprocessor's.
 inline constexpr std::int64_t threads_of_multiprocessor = 2048;
@@ -31,7 +31,7 @@ template <class Space>
 ChosenBlocks choose_blocks(const Space& space, std::int64_t rows) {
   const std::int64_t fitting = std::max<std::int64_t>(1, (rows + rows_of_block<Space> - 1) / rows_of_block<Space>);
   std::string reason = "blocks of some " + std::to_string(rows_of_block<Space>) + " rows";
-  if constexpr (analysis::is_host_space<Space>) {
+  if constexpr (parallel::is_host_space<Space>) {
     constexpr std::int64_t least_rows = 512;
     const std::int64_t for_threads = space.concurrency() == 1 ? 1 : 4 * std::int64_t(space.concurrency());
     if (fitting >= for_threads) return {fitting, reason};
@@ -52,55 +52,55 @@ struct FindBlockOutOfRange {
   Ordinal blocks;
   Ordinal* first;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    if (block_numbers[row] < 0 || block_numbers[row] >= blocks) analysis::atomic_lower(*first, row);
+    if (block_numbers[row] < 0 || block_numbers[row] >= blocks) parallel::atomic_lower(*first, row);
   }
 };
 
 /// \throws Error BlockOutOfRange. Waits for the space.
 template <class Space, class Ordinal>
-void check_block_numbers(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& numbers,
+void check_block_numbers(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& numbers,
                          Ordinal blocks) {
   const auto rows = static_cast<Ordinal>(numbers.extent(0));
-  const auto first = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::first", 1);
+  const auto first = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first", 1);
   Kokkos::deep_copy(space, first, rows);
   Kokkos::parallel_for("terrace::schwarz::check_block_numbers", Kokkos::RangePolicy<Space>(space, 0, rows),
                        FindBlockOutOfRange<Ordinal>{numbers.data(), blocks, first.data()});
-  const Ordinal row = analysis::read_on_host<Ordinal>(space, first.data());
+  const Ordinal row = sparse::read_on_host<Ordinal>(space, first.data());
   if (row == rows) return;
   throw Error(ErrorCode::BlockOutOfRange,
               "row " + std::to_string(row) + " is in block " +
-                  std::to_string(analysis::read_on_host<Ordinal>(space, numbers.data() + row)) + "; there are " +
+                  std::to_string(sparse::read_on_host<Ordinal>(space, numbers.data() + row)) + "; there are " +
                   std::to_string(blocks) + " blocks, from 0",
               row);
 }
 
 template <class T, class Space>
-std::vector<T> to_host(const Space& space, const Kokkos::View<const T*, analysis::Device<Space>>& from) {
+std::vector<T> to_host(const Space& space, const Kokkos::View<const T*, parallel::Device<Space>>& from) {
   std::vector<T> host(from.extent(0));
-  Kokkos::deep_copy(space, analysis::on_host(host.data(), host.size()), from);
+  Kokkos::deep_copy(space, parallel::on_host(host.data(), host.size()), from);
   space.fence("terrace::schwarz::to_host");
   return host;
 }
 
 template <class Space>
-Kokkos::View<const int*, analysis::Device<Space>> to_space(const Space& space, std::vector<int>& from) {
-  const auto copy = analysis::uninitialized<int>(space, "terrace::schwarz::block_numbers", from.size());
-  Kokkos::deep_copy(space, copy, analysis::on_host(from.data(), from.size()));
+Kokkos::View<const int*, parallel::Device<Space>> to_space(const Space& space, std::vector<int>& from) {
+  const auto copy = parallel::uninitialized<int>(space, "terrace::schwarz::block_numbers", from.size());
+  Kokkos::deep_copy(space, copy, parallel::on_host(from.data(), from.size()));
   space.fence("terrace::schwarz::to_space");
   return copy;
 }
 
 /// The pattern checked, and copied to the host.
 template <class Ordinal, class Offset, class Space>
-HostPattern host_pattern(const Space& space, const Kokkos::View<const Offset*, analysis::Device<Space>>& row_map,
-                         const Kokkos::View<const Ordinal*, analysis::Device<Space>>& entries,
-                         const Kokkos::View<const double*, analysis::Device<Space>>& weights,
+HostPattern host_pattern(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
+                         const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries,
+                         const Kokkos::View<const double*, parallel::Device<Space>>& weights,
                          const PartitionOptions& options) {
   HostPattern pattern;
   if (row_map.extent(0) < 2) return pattern;
   const TriangularOptions full{.stored = Stored::Full, .check_structure = options.check_structure};
-  analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, static_cast<Ordinal>(row_map.extent(0) - 1),
-                                                full);
+  sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, static_cast<Ordinal>(row_map.extent(0) - 1),
+                                              full);
   const auto host_row_map = to_host<Offset>(space, row_map);
   pattern.row_map.assign(host_row_map.begin(), host_row_map.end());
   pattern.entries = to_host<Ordinal>(space, entries);
@@ -114,8 +114,8 @@ inline void check_nodes(std::int64_t rows, int unknowns_per_node) {
                 "unknowns_per_node is " + std::to_string(unknowns_per_node) + "; it must be at least 1");
   if (rows % unknowns_per_node != 0)
     throw Error(ErrorCode::InvalidOption,
-                "there are " + std::to_string(rows) + " rows, which unknowns_per_node = " +
-                    std::to_string(unknowns_per_node) + " does not divide: row " +
+                "there are " + std::to_string(rows) +
+                    " rows, which unknowns_per_node = " + std::to_string(unknowns_per_node) + " does not divide: row " +
                     std::to_string(rows - rows % unknowns_per_node) + " is of a node that is not complete");
 }
 
@@ -135,7 +135,7 @@ struct WeighEdges {
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     for (Offset k = row_map[row]; k < row_map[row + 1]; ++k) {
       const double size = static_cast<double>(Kokkos::abs(values[k]));
-      if (!(size <= Kokkos::Experimental::finite_max_v<double>)) analysis::atomic_lower(*first, row);
+      if (!(size <= Kokkos::Experimental::finite_max_v<double>)) parallel::atomic_lower(*first, row);
       const double scale = Kokkos::sqrt(diagonal_size(row)) * Kokkos::sqrt(diagonal_size(entries[k]));
       const double weight = scale > 0 ? size / scale : (size > 0 ? 1.0 : 0.0);
       weights[k] = weight <= Kokkos::Experimental::finite_max_v<double> ? weight : 1.0;
@@ -150,7 +150,7 @@ namespace terrace {
 template <class Ordinal, class Space>
 Partition<Ordinal, Space>::Partition(const Space& space, numbers_type block_numbers, Ordinal blocks) try
     : block_numbers_(std::move(block_numbers)), blocks_(blocks) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   if (blocks < 1 && block_numbers_.extent(0) > 0)
     throw Error(ErrorCode::InvalidOption, "blocks is " + std::to_string(blocks) + "; there must be at least one block");
   blocks_ = std::max<Ordinal>(blocks, 0);
@@ -159,14 +159,14 @@ Partition<Ordinal, Space>::Partition(const Space& space, numbers_type block_numb
   if (block_numbers_.extent(0) > 0) schwarz::check_block_numbers<Space, Ordinal>(space, block_numbers_, blocks);
   schwarz::describe_partition(schwarz::to_host<Ordinal>(space, block_numbers_), blocks_, info_);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::Partition");
+  parallel::rethrow_as_error(space, "terrace::Partition");
 }
 
 template <class Ordinal, class Offset, class Space>
 Partition<Ordinal, Space> detail::GraphPartitioner<Ordinal, Offset, Space>::partition(
     const Space& space, const row_map_type& row_map, const entries_type& entries, const weights_type& weights,
     const PartitionOptions& options) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   const auto start = std::chrono::steady_clock::now();
   if (options.method != PartitionMethod::Metis)
     throw Error(ErrorCode::InvalidOption, std::string("a graph is not partitioned by ") + to_string(options.method) +
@@ -196,7 +196,7 @@ Partition<Ordinal, Space> detail::GraphPartitioner<Ordinal, Offset, Space>::part
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return detail::Access::make<Partition<Ordinal, Space>>(numbers, static_cast<Ordinal>(blocks), info);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::Partition");
+  parallel::rethrow_as_error(space, "terrace::Partition");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -205,33 +205,34 @@ auto detail::EdgeWeights<Scalar, Ordinal, Offset, Space>::weights(const Space& s
                                                                   const typename Graph::entries_type& entries,
                                                                   const values_type& values) ->
     typename Graph::weights_type try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   if (values.extent(0) != entries.extent(0))
     throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(values.extent(0)) + " values for " +
                                              std::to_string(entries.extent(0)) + " entries");
-  const auto weights = analysis::uninitialized<double>(space, "terrace::schwarz::weights", entries.extent(0));
+  const auto weights = parallel::uninitialized<double>(space, "terrace::schwarz::weights", entries.extent(0));
   if (row_map.extent(0) < 2) return weights;
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
   const auto input =
-      analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, {.stored = Stored::Full});
-  const auto first = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::first", 1);
+      sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, {.stored = Stored::Full});
+  const auto first = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first", 1);
   Kokkos::deep_copy(space, first, rows);
   Kokkos::parallel_for(
       "terrace::schwarz::weigh_edges", Kokkos::RangePolicy<Space>(space, 0, rows),
-      schwarz::WeighEdges<Scalar, Ordinal, Offset>{row_map.data(), entries.data(), values.data(),
-                                                   input.diagonal.data(), weights.data(), first.data()});
-  if (const auto row = analysis::read_on_host<Ordinal>(space, first.data()); row < rows)
+      schwarz::WeighEdges<Scalar, Ordinal, Offset>{row_map.data(), entries.data(), values.data(), input.diagonal.data(),
+                                                   weights.data(), first.data()});
+  if (const auto row = sparse::read_on_host<Ordinal>(space, first.data()); row < rows)
     throw Error(ErrorCode::InvalidOption,
                 "row " + std::to_string(row) + " holds a NaN or an Inf, by which weigh_edges cannot weigh its edges",
                 row);
   return weights;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::Partition");
+  parallel::rethrow_as_error(space, "terrace::Partition");
 }
 
 template <class Space>
-Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const Grid& boxes, int unknowns_per_cell) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const Grid& boxes,
+                                     int unknowns_per_cell) try {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   const auto start = std::chrono::steady_clock::now();
   if (grid.nx < 1 || grid.ny < 1 || grid.nz < 1)
     throw Error(ErrorCode::InvalidGrid, "the grid has " + to_string(grid) + " cells; each extent must be at least one");
@@ -247,8 +248,9 @@ Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const
     throw Error(ErrorCode::InvalidOption,
                 "unknowns_per_cell is " + std::to_string(unknowns_per_cell) + "; it must be at least 1");
   if (grid.cells() > (std::numeric_limits<int>::max() - 1) / unknowns_per_cell)
-    throw Error(ErrorCode::SizeMismatch, "the grid has " + to_string(grid) + " cells; the index type cannot count "
-                                                                             "their unknowns");
+    throw Error(ErrorCode::SizeMismatch, "the grid has " + to_string(grid) +
+                                             " cells; the index type cannot count "
+                                             "their unknowns");
   const auto part = [](std::int64_t at, std::int64_t parts, std::int64_t cells) {
     return static_cast<int>(((at + 1) * parts - 1) / cells);
   };
@@ -258,8 +260,8 @@ Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const
     for (int j = 0; j < grid.ny; ++j)
       for (int i = 0; i < grid.nx; ++i)
         block_of_row.insert(block_of_row.end(), static_cast<std::size_t>(unknowns_per_cell),
-                            static_cast<int>(boxes.index({part(i, boxes.nx, grid.nx), part(j, boxes.ny, grid.ny),
-                                                          part(k, boxes.nz, grid.nz)})));
+                            static_cast<int>(boxes.index(
+                                {part(i, boxes.nx, grid.nx), part(j, boxes.ny, grid.ny), part(k, boxes.nz, grid.nz)})));
   PartitionInfo info;
   info.method = PartitionMethod::Boxes;
   info.reason = to_string(boxes) + " boxes";
@@ -269,7 +271,7 @@ Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return detail::Access::make<Partition<int, Space>>(numbers, static_cast<int>(boxes.cells()), info);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::partition_grid");
+  parallel::rethrow_as_error(space, "terrace::partition_grid");
 }
 
 }  // namespace terrace

@@ -26,30 +26,30 @@ struct ComposeSources {
 };
 
 template <class Ordinal, class Space>
-std::vector<Ordinal> host_copy(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& from) {
+std::vector<Ordinal> host_copy(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& from) {
   std::vector<Ordinal> host(from.extent(0));
-  Kokkos::deep_copy(space, analysis::on_host(host.data(), host.size()), from);
+  Kokkos::deep_copy(space, parallel::on_host(host.data(), host.size()), from);
   space.fence("terrace::schwarz::host_copy");
   return host;
 }
 
 /// The order within each block is kept; the blocks follow each other as they did.
 template <class Ordinal, class Space>
-void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& block_of,
+void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of,
                           ordering::Renumbering<Ordinal, Space>& renumbering) {
   if (renumbering.is_natural()) return;
   auto original = host_copy<Ordinal>(space, renumbering.original);
   const auto block = host_copy<Ordinal>(space, block_of);
   std::stable_sort(original.begin(), original.end(), [&](Ordinal a, Ordinal b) { return block[a] < block[b]; });
-  const auto ordered = analysis::uninitialized<Ordinal>(space, "terrace::ordering::original", original.size());
-  Kokkos::deep_copy(space, ordered, analysis::on_host(original.data(), original.size()));
+  const auto ordered = parallel::uninitialized<Ordinal>(space, "terrace::ordering::original", original.size());
+  Kokkos::deep_copy(space, ordered, parallel::on_host(original.data(), original.size()));
   space.fence("terrace::schwarz::keep_blocks_together");
   renumbering.original = ordered;
 }
 
 template <class Ordinal, class Offset, class Space>
 struct MergedBlocks {
-  analysis::CheckedInput<Ordinal, Offset, Space> input;
+  sparse::CheckedInput<Ordinal, Offset, Space> input;
   incomplete::MergedPattern<Ordinal, Offset, Space> merged;  // in the order of elimination; sources are entries of A
   ordering::Renumbering<Ordinal, Space> renumbering;
 };
@@ -71,7 +71,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
   if (blocks.merged.source.extent(0) == 0) {
     blocks.merged.source = subdomains.matrix.source;
   } else {
-    const auto composed = analysis::uninitialized<Offset>(space, "terrace::schwarz::source", entries);
+    const auto composed = parallel::uninitialized<Offset>(space, "terrace::schwarz::source", entries);
     Kokkos::parallel_for(
         "terrace::schwarz::compose_sources",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
@@ -113,15 +113,22 @@ class IluBlockFactor {
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
     const auto& merged = numeric_.pattern().merged;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots(), factorization(), first_bad);
-    return {merged.line_map.data(), merged.diagonal.data(),  entries_, merged.line_map.data(), merged.diagonal.data(),
-            numeric_.values.data(), rule, numeric_.is_cholesky(), block_of, first_bad};
+    return {merged.line_map.data(),
+            merged.diagonal.data(),
+            entries_,
+            merged.line_map.data(),
+            merged.diagonal.data(),
+            numeric_.values.data(),
+            rule,
+            numeric_.is_cholesky(),
+            block_of,
+            first_bad};
   }
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& merged = numeric_.pattern().merged;
-    return {subdomains.block_map, subdomains.block_of,
-            merged.line_map,      merged.entries,
-            merged.diagonal,      static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,   subdomains.block_of, merged.line_map,
+            merged.entries,         merged.diagonal,     static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
@@ -133,7 +140,7 @@ class IluBlockFactor {
 
   values_type values() const { return numeric_.values; }
   auto permutation() const { return numeric_.symbolic.permutation(); }
-  Kokkos::View<const Real*, analysis::Device<Space>> scale() const { return numeric_.scale; }
+  Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.scale; }
   const PivotOptions& pivots() const { return numeric_.options.pivots; }
   Factorization factorization() const { return numeric_.symbolic.options().factorization; }
 
@@ -199,34 +206,40 @@ class IlutBlockFactor {
     numeric_.last = numeric_.eliminate(space, entries_, scale);
     const auto& factor = numeric_.last.factor;
     const auto diagonal =
-        analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", numeric_.matrix.diagonal.extent(0));
-    Kokkos::parallel_for("terrace::incomplete::find_diagonals",
-                         Kokkos::RangePolicy<Space>(space, 0, numeric_.matrix.count),
-                         incomplete::FindDiagonals<Ordinal, Offset>{factor.row_map.data(), factor.entries.data(),
-                                                                    diagonal.data()});
+        parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", numeric_.matrix.diagonal.extent(0));
+    Kokkos::parallel_for(
+        "terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, numeric_.matrix.count),
+        incomplete::FindDiagonals<Ordinal, Offset>{factor.row_map.data(), factor.entries.data(), diagonal.data()});
     diagonal_ = diagonal;
   }
 
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
     const auto& factor = numeric_.last.factor;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
-    return {numeric_.matrix.line_map.data(), numeric_.matrix.diagonal.data(), entries_, factor.row_map.data(),
-            diagonal_.data(), factor.values.data(), rule, numeric_.is_cholesky(), block_of, first_bad};
+    return {numeric_.matrix.line_map.data(),
+            numeric_.matrix.diagonal.data(),
+            entries_,
+            factor.row_map.data(),
+            diagonal_.data(),
+            factor.values.data(),
+            rule,
+            numeric_.is_cholesky(),
+            block_of,
+            first_bad};
   }
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& factor = numeric_.last.factor;
-    return {subdomains.block_map, subdomains.block_of,
-            factor.row_map,       factor.entries,
-            diagonal_,            static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,   subdomains.block_of, factor.row_map,
+            factor.entries,         diagonal_,           static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
   const IluInfo& read_info(const Space&) { return numeric_.last.info; }
 
   values_type values() const { return numeric_.last.factor.values; }
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> permutation() const { return numeric_.renumbering.original; }
-  Kokkos::View<const Real*, analysis::Device<Space>> scale() const { return numeric_.last.scale; }
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> permutation() const { return numeric_.renumbering.original; }
+  Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.last.scale; }
   const PivotOptions& pivots() const { return pivots_; }
   Factorization factorization() const { return numeric_.options.factorization; }
 
@@ -258,8 +271,8 @@ class IlutBlockFactor {
   static auto claim_order(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains) {
     const std::size_t places = subdomains.row.extent(0);
     const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
-    const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::turns", places);
-    const auto order = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
+    const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::turns", places);
+    const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
     Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
                          PackTurns{subdomains.block_map.data(), subdomains.block_of.data(), keys.data()});
     if (places > 1) Kokkos::sort(space, keys);
@@ -271,7 +284,7 @@ class IlutBlockFactor {
   Numeric numeric_;
   PivotOptions pivots_;
   typename Numeric::Entries entries_{};
-  Kokkos::View<const Offset*, analysis::Device<Space>> diagonal_;
+  Kokkos::View<const Offset*, parallel::Device<Space>> diagonal_;
 };
 
 }  // namespace terrace::schwarz

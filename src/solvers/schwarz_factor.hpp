@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bodies of terrace::SchwarzFactor: factorize all blocks as one matrix, look at bad ones, and apply through the engine
-// behind the seam.
+// The bodies of terrace::SchwarzFactor: factorize all blocks as one matrix, look at bad ones, and apply through the
+// engine behind the seam.
 #pragma once
 
 #include <terrace/schwarz.hpp>
@@ -66,7 +66,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   schwarz::BlockPlanPointer<Ordinal, Offset, Space> plan;
   SchwarzInfo info;
   bool is_unread = false;
-  analysis::Moment<Space> factorized;
+  parallel::Moment<Space> factorized;
 
   const auto& known() const { return detail::Access::state(subdomains); }
   Ordinal rows() const { return static_cast<Ordinal>(known().info.rows); }
@@ -79,8 +79,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
 
   /// Whether solutions go from their owner straight to z.
   bool writes_owned_only(Op op) const {
-    return is_disjoint() ||
-           options.variant == (op == Op::None ? SchwarzVariant::Restricted : SchwarzVariant::Harmonic);
+    return is_disjoint() || options.variant == (op == Op::None ? SchwarzVariant::Restricted : SchwarzVariant::Harmonic);
   }
   bool reads_owned_only(Op op) const {
     return !is_disjoint() &&
@@ -103,16 +102,17 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     if (const auto* ilu = std::get_if<IluBlocks>(&options.blocks)) blocks.template emplace<Ilu>(space, known(), *ilu);
     else blocks.template emplace<Ilut>(space, known(), std::get<IlutOptions>(options.blocks));
     const auto count = static_cast<std::size_t>(known().info.blocks);
-    first_bad = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::first_bad", count);
+    first_bad = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first_bad", count);
     if (with_blocks([](const auto& kind) { return kind.pivots().policy; }) == PivotPolicy::Shift) {
-      shifts = analysis::uninitialized<Real>(space, "terrace::schwarz::shifts", count);
-      diagonal_factors = analysis::uninitialized<Real>(space, "terrace::schwarz::diagonal_factors", known().info.places);
+      shifts = parallel::uninitialized<Real>(space, "terrace::schwarz::shifts", count);
+      diagonal_factors =
+          parallel::uninitialized<Real>(space, "terrace::schwarz::diagonal_factors", known().info.places);
     }
     renumber_rows(space);
     if (!is_disjoint())
       copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of.data(), places(),
                                                             rows(), static_cast<Ordinal>(known().info.blocks));
-    found = analysis::allocated(
+    found = parallel::allocated(
         space, "terrace::schwarz::found", known().info.places * sizeof(Scalar) * options.right_hand_sides, [&] {
           return decltype(found)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "terrace::schwarz::found"),
                                  known().info.places, options.right_hand_sides);
@@ -123,29 +123,27 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     const auto original = with_blocks([](const auto& kind) { return Array<const Ordinal>(kind.permutation()); });
     row = known().owned_row;
     if (original.extent(0) == 0) return;
-    const auto renumbered = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::row", original.extent(0));
-    Kokkos::parallel_for(
-        "terrace::schwarz::renumber_rows", each_place(space),
-        schwarz::RenumberRows<Ordinal>{known().owned_row.data(), original.data(), renumbered.data()});
+    const auto renumbered = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::row", original.extent(0));
+    Kokkos::parallel_for("terrace::schwarz::renumber_rows", each_place(space),
+                         schwarz::RenumberRows<Ordinal>{known().owned_row.data(), original.data(), renumbered.data()});
     row = renumbered;
   }
 
   /// They follow the scale, which follows the values.
   void weigh(const Space& space) {
     const auto scale = with_blocks([](const auto& kind) { return kind.scale(); });
-    const bool is_weighted = !is_disjoint() && (options.variant == SchwarzVariant::Weighted ||
-                                                options.variant == SchwarzVariant::Symmetric);
+    const bool is_weighted =
+        !is_disjoint() && (options.variant == SchwarzVariant::Weighted || options.variant == SchwarzVariant::Symmetric);
     if (scale.extent(0) == 0 && !is_weighted) return;
     if (in.extent(0) == 0) {
-      in = analysis::uninitialized<Real>(space, "terrace::schwarz::in", known().info.places);
-      out = analysis::uninitialized<Real>(space, "terrace::schwarz::out", known().info.places);
+      in = parallel::uninitialized<Real>(space, "terrace::schwarz::in", known().info.places);
+      out = parallel::uninitialized<Real>(space, "terrace::schwarz::out", known().info.places);
     }
     const bool is_symmetric = is_weighted && options.variant == SchwarzVariant::Symmetric;
-    Kokkos::parallel_for(
-        "terrace::schwarz::find_weights", each_place(space),
-        schwarz::FindWeights<Real, Ordinal, Offset>{row.data(), is_weighted ? copies.row_map.data() : nullptr,
-                                                    scale.data(), is_symmetric, is_symmetric,
-                                                    is_weighted && !is_symmetric, in.data(), out.data()});
+    Kokkos::parallel_for("terrace::schwarz::find_weights", each_place(space),
+                         schwarz::FindWeights<Real, Ordinal, Offset>{
+                             row.data(), is_weighted ? copies.row_map.data() : nullptr, scale.data(), is_symmetric,
+                             is_symmetric, is_weighted && !is_symmetric, in.data(), out.data()});
   }
 
   /// One factorization, and a look at its blocks. Enqueued, for a fixed pattern.
@@ -153,9 +151,9 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   void factorize_once(const Space& space, Kind& kind, const values_type& values, const Real* factors) {
     kind.factorize(space, values, factors);
     Kokkos::deep_copy(space, first_bad, places());
-    Kokkos::parallel_for("terrace::schwarz::find_bad_blocks", each_place(space),
-                         schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{
-                             kind.factorized(known().block_of.data(), first_bad.data())});
+    Kokkos::parallel_for(
+        "terrace::schwarz::find_bad_blocks", each_place(space),
+        schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of.data(), first_bad.data())});
   }
 
   /// Waits for the space.
@@ -192,8 +190,9 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       if (shifts.extent(0) > 0) factorize_with_shifts(space, kind, values);
       else factorize_once(space, kind, values, nullptr);
       if (options.bad_blocks == BadBlocks::Diagonal) {
-        const bool positive = incomplete::pivot_rule<Scalar>(kind.pivots(), kind.factorization(),
-                                                             static_cast<Ordinal*>(nullptr)).positive;
+        const bool positive =
+            incomplete::pivot_rule<Scalar>(kind.pivots(), kind.factorization(), static_cast<Ordinal*>(nullptr))
+                .positive;
         Kokkos::parallel_for("terrace::schwarz::keep_diagonals", each_place(space),
                              schwarz::KeepDiagonals<Scalar, Ordinal, Offset>{
                                  kind.factorized(known().block_of.data(), first_bad.data()), places(), positive});
@@ -251,12 +250,12 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.first_bad_block.reset();
     const auto first = info.first_bad_row();
     const auto row_at = [&](std::int64_t place) {
-      return std::int64_t(analysis::read_on_host<Ordinal>(space, known().row.data() + place));
+      return std::int64_t(sparse::read_on_host<Ordinal>(space, known().row.data() + place));
     };
     if (first)
-      info.first_bad_block = std::int64_t(analysis::read_on_host<Ordinal>(space, known().block_of.data() + *first));
-    for (auto* place : {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot,
-                        &info.first_nonfinite_row})
+      info.first_bad_block = std::int64_t(sparse::read_on_host<Ordinal>(space, known().block_of.data() + *first));
+    for (auto* place :
+         {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot, &info.first_nonfinite_row})
       if (*place) *place = row_at(**place);
     info.eliminated_first = first;
     if (first) info.eliminated_first = row_at(*first);
@@ -285,9 +284,9 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       const vectors y = portion(vectors(found), 0, count), z = portion(Z, first, count);
       engine->apply(space, portion(R, first, count), y, op, way);
       if (sums)
-        Kokkos::parallel_for("terrace::schwarz::sum_copies", Kokkos::RangePolicy<Space>(space, 0, rows()),
-                             schwarz::SumCopies<Scalar, Ordinal, Offset, Space>{copies.row_map.data(),
-                                                                                copies.source.data(), y, z});
+        Kokkos::parallel_for(
+            "terrace::schwarz::sum_copies", Kokkos::RangePolicy<Space>(space, 0, rows()),
+            schwarz::SumCopies<Scalar, Ordinal, Offset, Space>{copies.row_map.data(), copies.source.data(), y, z});
       else
         Kokkos::parallel_for("terrace::schwarz::take_owned", each_place(space),
                              schwarz::TakeOwned<Scalar, Ordinal, Space>{row.data(), y, z});
@@ -313,7 +312,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space, const SubdomainsType& subdomains,
                                                              values_type values, const SchwarzOptions& options) try
     : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   schwarz::check_schwarz_options(options);
   state_->info.subdomains = subdomains.info();
   incomplete::check_number_of_values(values.extent(0), subdomains.info().entries);
@@ -323,12 +322,12 @@ SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space,
   state_->read_info(space);
   space.fence("terrace::SchwarzFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::SchwarzFactor");
+  parallel::rethrow_as_error(space, "terrace::SchwarzFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzFactor<Scalar, Ordinal, Offset, Space>::~SchwarzFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -337,20 +336,20 @@ SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(SchwarzFactor&&) no
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto SchwarzFactor<Scalar, Ordinal, Offset, Space>::operator=(SchwarzFactor&& other) noexcept -> SchwarzFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void SchwarzFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(values.extent(0), subdomains().info().entries);
   if (state_->rows() == 0) return;
   state_->factorize(space, values);
   state_->factorized.mark(space);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::SchwarzFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::SchwarzFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -372,11 +371,11 @@ const SchwarzOptions& SchwarzFactor<Scalar, Ordinal, Offset, Space>::options() c
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzInfo SchwarzFactor<Scalar, Ordinal, Offset, Space>::info() const try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_->read_info_later();
   return state_->info;
 } catch (...) {
-  analysis::rethrow_as_error(Space(), "terrace::SchwarzFactor::info");
+  parallel::rethrow_as_error(Space(), "terrace::SchwarzFactor::info");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

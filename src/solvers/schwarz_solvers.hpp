@@ -39,15 +39,13 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
   SolverEngine(const Space& space, Solves solves, Ordinal places, int columns)
       : solves_(std::move(solves)),
         places_(places),
-        solved_(analysis::allocated(space, "terrace::schwarz::solved",
-                                    static_cast<std::size_t>(places) * static_cast<std::size_t>(columns) *
-                                        sizeof(Scalar),
-                                    [&] {
-                                      return decltype(solved_)(
-                                          Kokkos::view_alloc(space, Kokkos::WithoutInitializing,
-                                                             "terrace::schwarz::solved"),
-                                          static_cast<std::size_t>(places), static_cast<std::size_t>(columns));
-                                    })) {}
+        solved_(parallel::allocated(
+            space, "terrace::schwarz::solved",
+            static_cast<std::size_t>(places) * static_cast<std::size_t>(columns) * sizeof(Scalar), [&] {
+              return decltype(solved_)(
+                  Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "terrace::schwarz::solved"),
+                  static_cast<std::size_t>(places), static_cast<std::size_t>(columns));
+            })) {}
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     solves_.update_values(space, values);
@@ -82,7 +80,7 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
 
   Solves solves_;
   Ordinal places_;
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, analysis::Device<Space>> solved_;
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, parallel::Device<Space>> solved_;
 };
 
 }  // namespace terrace::schwarz

@@ -18,12 +18,12 @@ template <class Ordinal, class Offset, class Space>
 struct SubdomainState {
   Partition<Ordinal, Space> partition;
   SubdomainInfo info;
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_map;  // blocks + 1
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_of;   // of each place
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> row;        // of each place
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> owned_row;  // the same, ~row where another block owns it
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_map;  // blocks + 1
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_of;   // of each place
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> row;        // of each place
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> owned_row;  // the same, ~row where another block owns it
   sparse::CrsGraph<Ordinal, Offset, Space> matrix;                  // M, with the places of its entries in A
-  analysis::StructureFacts facts;                                   // of A
+  sparse::StructureFacts facts;                                     // of A
 };
 
 struct RowLength {
@@ -73,8 +73,8 @@ class GrowthLimit {
     std::ostringstream what;
     what << "the enlarged blocks have " << at_least << places << " rows and " << at_least << entries
          << " entries, where the matrix has " << graph_.rows << " and " << entries_ << "; max_growth is " << growth_
-         << ", and the index types have their limits. Row " << longest.row << " has most neighbours: "
-         << longest.length;
+         << ", and the index types have their limits. Row " << longest.row
+         << " has most neighbours: " << longest.length;
     throw Error(ErrorCode::OutOfMemory, what.str(), longest.row);
   }
 
@@ -87,7 +87,7 @@ class GrowthLimit {
 /// The members of all blocks with so many layers.
 template <class Ordinal, class Offset, class Space>
 Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>& graph,
-                    const Kokkos::View<const Ordinal*, analysis::Device<Space>>& block_numbers, int overlap,
+                    const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_numbers, int overlap,
                     const GrowthLimit<Ordinal, Offset, Space>& limit) {
   Keys<Space> members = owned_members<Space, Ordinal>(space, block_numbers);
   const auto check = [&](std::int64_t candidates) {
@@ -155,7 +155,7 @@ template <class Ordinal>
 struct CountCopies {
   const Ordinal* row;
   Ordinal* copies;
-  KOKKOS_FUNCTION void operator()(Ordinal place) const { analysis::fetch_increment(copies[row[place]]); }
+  KOKKOS_FUNCTION void operator()(Ordinal place) const { parallel::fetch_increment(copies[row[place]]); }
 };
 
 template <class Ordinal>
@@ -196,10 +196,10 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   const Kokkos::RangePolicy<Space> each_place(space, 0, places);
 
   const auto block_map =
-      analysis::uninitialized<Ordinal>(space, "terrace::schwarz::block_map", static_cast<std::size_t>(blocks) + 1);
-  const auto block_of = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::block_of", members.extent(0));
-  const auto row = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::row", members.extent(0));
-  const auto owned_row = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::owned_row", members.extent(0));
+      parallel::uninitialized<Ordinal>(space, "terrace::schwarz::block_map", static_cast<std::size_t>(blocks) + 1);
+  const auto block_of = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::block_of", members.extent(0));
+  const auto row = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::row", members.extent(0));
+  const auto owned_row = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::owned_row", members.extent(0));
   Kokkos::parallel_for(
       "terrace::schwarz::split_keys", each_place,
       SplitKeys<Ordinal>{members.data(), block_numbers.data(), block_of.data(), row.data(), owned_row.data()});
@@ -219,8 +219,7 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   if (static_cast<double>(most) > allowed) {  // of these some leave their block
     std::int64_t exact = 0;
     Kokkos::parallel_reduce("terrace::schwarz::count_block_entries", each_place,
-                            CountBlockEntries<Ordinal, Offset>{
-                                {graph, block_map.data(), row.data(), block_of.data()}},
+                            CountBlockEntries<Ordinal, Offset>{{graph, block_map.data(), row.data(), block_of.data()}},
                             exact);
     limit.check_entries(exact, places, "");
   }
@@ -232,8 +231,7 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   Kokkos::parallel_reduce("terrace::schwarz::measure_blocks", Kokkos::RangePolicy<Space>(space, 0, blocks),
                           MeasureBlocks<Ordinal>{block_map.data()}, Kokkos::Min<std::int64_t>(sizes.smallest),
                           Kokkos::Max<std::int64_t>(sizes.largest), Kokkos::Sum<std::int64_t>(sizes.empty));
-  const auto copies =
-      analysis::zeros<Ordinal>(space, "terrace::schwarz::copies", static_cast<std::size_t>(graph.rows));
+  const auto copies = parallel::zeros<Ordinal>(space, "terrace::schwarz::copies", static_cast<std::size_t>(graph.rows));
   Kokkos::parallel_for("terrace::schwarz::count_copies", each_place, CountCopies<Ordinal>{row.data(), copies.data()});
   Ordinal most_copies = 0;
   Kokkos::parallel_reduce("terrace::schwarz::most_copies", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
@@ -244,9 +242,9 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   info.largest_block = sizes.largest;
   info.empty_blocks = sizes.empty;
   info.max_copies = most_copies;
-  info.bytes_held = state.matrix.bytes_held() +
-                    (block_map.span() + block_of.span() + row.span() + owned_row.span() + block_numbers.span()) *
-                        sizeof(Ordinal);
+  info.bytes_held =
+      state.matrix.bytes_held() +
+      (block_map.span() + block_of.span() + row.span() + owned_row.span() + block_numbers.span()) * sizeof(Ordinal);
 }
 
 inline void check_subdomain_options(const SubdomainOptions& options) {
@@ -265,11 +263,11 @@ template <class Ordinal, class Offset, class Space>
 Subdomains<Ordinal, Offset, Space>::Subdomains(const Space& space, row_map_type row_map, entries_type entries,
                                                const Partition<Ordinal, Space>& partition,
                                                const SubdomainOptions& options) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   using State = schwarz::SubdomainState<Ordinal, Offset, Space>;
   schwarz::check_subdomain_options(options);
   const std::shared_ptr<State> state(new State{partition, {}, {}, {}, {}, {}, {}, {}}, [](const State* last) {
-    const typename analysis::Runtime<Space>::BesideOthers beside;
+    const typename parallel::Runtime<Space>::BesideOthers beside;
     delete last;
   });
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
@@ -286,15 +284,15 @@ Subdomains<Ordinal, Offset, Space>::Subdomains(const Space& space, row_map_type 
   if (rows > 0) {
     schwarz::make_subdomains(space, input.whole(), entries.extent(0), options, *state);
   } else {
-    state->block_map = analysis::zeros<Ordinal>(space, "terrace::schwarz::block_map",
+    state->block_map = parallel::zeros<Ordinal>(space, "terrace::schwarz::block_map",
                                                 static_cast<std::size_t>(partition.blocks()) + 1);
-    state->matrix.row_map = analysis::zeros<Offset>(space, "terrace::schwarz::row_map", 1);
+    state->matrix.row_map = parallel::zeros<Offset>(space, "terrace::schwarz::row_map", 1);
     state->info.empty_blocks = partition.blocks();
   }
   space.fence("terrace::Subdomains");
   state_ = state;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::Subdomains");
+  parallel::rethrow_as_error(space, "terrace::Subdomains");
 }
 
 template <class Ordinal, class Offset, class Space>

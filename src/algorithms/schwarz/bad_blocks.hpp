@@ -2,8 +2,8 @@
 // Which blocks have pivots that are bad or numbers that are not finite, and what is done about them: their diagonals
 // are shifted more and more (Manteuffel 1980, for each block by itself), or they divide by their diagonal.
 //
-// Looked at after the factorization, place by place, by the rule that the factorization used, because its own cells name
-// the first place of all blocks alone. One read of M and of its factor.
+// Looked at after the factorization, place by place, by the rule that the factorization used, because its own cells
+// name the first place of all blocks alone. One read of M and of its factor.
 #pragma once
 
 #include "algorithms/incomplete/pivots.hpp"
@@ -46,7 +46,7 @@ struct FindBadBlocks {
   }
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
     if (!is_finite(place) || !is_pivot_good(place))
-      analysis::atomic_lower(blocks.first_bad[blocks.block_of[place]], place);
+      parallel::atomic_lower(blocks.first_bad[blocks.block_of[place]], place);
   }
 };
 

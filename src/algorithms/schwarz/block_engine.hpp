@@ -54,11 +54,11 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
   GenericBlockEngine(const Space& space, std::shared_ptr<const Plan> plan, int columns)
       : plan_(std::move(plan)),
         columns_(static_cast<std::size_t>(columns)),
-        solved_(analysis::uninitialized<Scalar>(space, "terrace::schwarz::solved",
+        solved_(parallel::uninitialized<Scalar>(space, "terrace::schwarz::solved",
                                                 static_cast<std::size_t>(plan_->pattern().places()) * columns_)) {
     if constexpr (rounds)
-      rounded_ = analysis::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded",
-                                                       plan_->pattern().entries.extent(0));
+      rounded_ =
+          parallel::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded", plan_->pattern().entries.extent(0));
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
@@ -93,17 +93,30 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
               const Transfer<Scalar, Ordinal>& transfer) const {
     const auto& pattern = plan_->pattern();
     const auto &lower = plan_->lower(), &upper = plan_->upper();
-    return {pattern.block_map.data(), pattern.row_map.data(), pattern.entries.data(), pattern.diagonal.data(),
-            values_.data(),           pattern.unit_lower,     lower.order.data(),     lower.begin.data(),
-            lower.levels.data(),      upper.order.data(),     upper.begin.data(),     upper.levels.data(),
-            transfer,                 r,                      z,                      solved_.data(),
-            pattern.places(),         op};
+    return {pattern.block_map.data(),
+            pattern.row_map.data(),
+            pattern.entries.data(),
+            pattern.diagonal.data(),
+            values_.data(),
+            pattern.unit_lower,
+            lower.order.data(),
+            lower.begin.data(),
+            lower.levels.data(),
+            upper.order.data(),
+            upper.begin.data(),
+            upper.levels.data(),
+            transfer,
+            r,
+            z,
+            solved_.data(),
+            pattern.places(),
+            op};
   }
 
   void launch(const Space& space, const Solve& solve) const {
     constexpr const char* label = "terrace::schwarz::solve_blocks";
     const auto blocks = plan_->pattern().blocks();
-    if constexpr (analysis::is_host_space<Space>) {
+    if constexpr (parallel::is_host_space<Space>) {
       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> each_block(space, 0, blocks);
       Kokkos::parallel_for(label, each_block.set_chunk_size(1), solve);
     } else {
@@ -113,9 +126,9 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
 
   std::shared_ptr<const Plan> plan_;
   std::size_t columns_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> solved_;
-  Kokkos::View<FactorScalar*, analysis::Device<Space>> rounded_;
-  Kokkos::View<const FactorScalar*, analysis::Device<Space>> values_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> solved_;
+  Kokkos::View<FactorScalar*, parallel::Device<Space>> rounded_;
+  Kokkos::View<const FactorScalar*, parallel::Device<Space>> values_;
 };
 
 template <class Scalar>
@@ -139,9 +152,9 @@ BlockChoice choose_block_algorithm(const Space& space, const BlockPattern<Ordina
                                    SchwarzAlgorithm asked) {
   if (asked != SchwarzAlgorithm::Automatic) return {asked, "the caller asked for it"};
   constexpr int threads_of_team = 1024;
-  const auto workers = analysis::is_host_space<Space> ? space.concurrency() : space.concurrency() / threads_of_team;
+  const auto workers = parallel::is_host_space<Space> ? space.concurrency() : space.concurrency() / threads_of_team;
   const std::string numbers = std::to_string(pattern.blocks()) + " blocks for " + std::to_string(workers) +
-                              (analysis::is_host_space<Space> ? " threads" : " teams");
+                              (parallel::is_host_space<Space> ? " threads" : " teams");
   if (pattern.blocks() > 1 && pattern.blocks() >= workers) return {SchwarzAlgorithm::Blocks, numbers};
   return {SchwarzAlgorithm::Solvers, numbers + ": rows wait for each other instead"};
 }

@@ -27,9 +27,9 @@ struct StrictTriangle {
 
 template <class Ordinal, class Space>
 struct BlockLevels {
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> order;   // empty on hosts, which go row by row
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> begin;   // by slot; places + 1
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> levels;  // of each block
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> order;   // empty on hosts, which go row by row
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> begin;   // by slot; places + 1
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> levels;  // of each block
   Ordinal deepest = 0;
 
   std::size_t bytes_held() const { return (order.span() + begin.span() + levels.span()) * sizeof(Ordinal); }
@@ -45,7 +45,7 @@ struct PackSlots {
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
     const Ordinal block = block_of[place];
     keys[place] = static_cast<std::uint64_t>(block_map[block] + level[place]) << 32 | static_cast<std::uint64_t>(place);
-    analysis::atomic_raise(levels[block], static_cast<Ordinal>(level[place] + 1));
+    parallel::atomic_raise(levels[block], static_cast<Ordinal>(level[place] + 1));
   }
 };
 
@@ -70,16 +70,16 @@ BlockLevels<Ordinal, Space> find_block_levels(const Space& space, const BlockPat
   const Ordinal places = pattern.places();
   const StrictTriangle<Ordinal, Offset> graph{pattern.row_map.data(), pattern.diagonal.data(), pattern.entries.data(),
                                               upper};
-  const auto assigned = analysis::assign_levels<Ordinal, Offset, Space>(space, graph, places, true, upper);
+  const auto assigned = sparse::assign_levels<Ordinal, Offset, Space>(space, graph, places, true, upper);
   BlockLevels<Ordinal, Space> found;
   found.deepest = assigned.levels;
-  if constexpr (!analysis::is_host_space<Space>) {
+  if constexpr (!parallel::is_host_space<Space>) {
     const auto count = static_cast<std::size_t>(places);
-    const auto keys = analysis::uninitialized<std::uint64_t>(space, "terrace::schwarz::keys", count);
+    const auto keys = parallel::uninitialized<std::uint64_t>(space, "terrace::schwarz::keys", count);
     const auto levels =
-        analysis::zeros<Ordinal>(space, "terrace::schwarz::levels", static_cast<std::size_t>(pattern.blocks()));
-    const auto order = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::order", count);
-    const auto begin = analysis::uninitialized<Ordinal>(space, "terrace::schwarz::begin", count + 1);
+        parallel::zeros<Ordinal>(space, "terrace::schwarz::levels", static_cast<std::size_t>(pattern.blocks()));
+    const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::order", count);
+    const auto begin = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::begin", count + 1);
     Kokkos::parallel_for("terrace::schwarz::pack_slots", Kokkos::RangePolicy<Space>(space, 0, places),
                          PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of.data(), assigned.level.data(),
                                             keys.data(), levels.data()});

@@ -19,7 +19,7 @@ struct LowerFirstRows {
   const Ordinal* block_of;
   Ordinal* first;
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    if (row[place] >= 0) analysis::atomic_lower(first[block_of[place]], row[place]);
+    if (row[place] >= 0) parallel::atomic_lower(first[block_of[place]], row[place]);
   }
 };
 
@@ -40,7 +40,7 @@ template <class Offset, class Ordinal, class Space>
 Copies<Ordinal, Offset, Space> find_copies(const Space& space, const Ordinal* row, const Ordinal* block_of,
                                            Ordinal places, Ordinal rows, Ordinal blocks) {
   const auto first =
-      analysis::uninitialized<Ordinal>(space, "terrace::schwarz::first_rows", static_cast<std::size_t>(blocks));
+      parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first_rows", static_cast<std::size_t>(blocks));
   Kokkos::deep_copy(space, first, rows);
   Kokkos::parallel_for("terrace::schwarz::first_rows", Kokkos::RangePolicy<Space>(space, 0, places),
                        LowerFirstRows<Ordinal>{row, block_of, first.data()});

@@ -24,7 +24,7 @@ namespace terrace::schwarz {
 
 using Key = std::uint64_t;
 template <class Space>
-using Keys = Kokkos::View<Key*, analysis::Device<Space>>;
+using Keys = Kokkos::View<Key*, parallel::Device<Space>>;
 
 template <class Ordinal>
 KOKKOS_INLINE_FUNCTION Key make_key(Ordinal block, Ordinal row) {
@@ -105,7 +105,7 @@ struct FillCandidates {
 
 /// Where a key stands among sorted ones, or would stand.
 KOKKOS_INLINE_FUNCTION std::size_t place_of_key(const Key* keys, std::size_t count, Key key) {
-  return analysis::place_of_column(keys, std::size_t(0), count, key);
+  return sparse::place_of_column(keys, std::size_t(0), count, key);
 }
 
 /// Candidates that stand for the first time, and are no members: their places in a scan.
@@ -154,8 +154,8 @@ auto each_key(const Space& space, std::size_t count) {
 /// The rows of each block of a partition.
 template <class Space, class Ordinal>
 Keys<Space> owned_members(const Space& space,
-                          const Kokkos::View<const Ordinal*, analysis::Device<Space>>& block_numbers) {
-  const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::members", block_numbers.extent(0));
+                          const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_numbers) {
+  const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::members", block_numbers.extent(0));
   Kokkos::parallel_for("terrace::schwarz::owned_keys",
                        Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(keys.extent(0))),
                        OwnedKeys<Ordinal>{block_numbers.data(), keys.data()});
@@ -166,12 +166,13 @@ Keys<Space> owned_members(const Space& space,
 /// The candidates that the layer's items name, sorted. \throws what `check` throws for too many.
 template <class Space, class Layer, class Check>
 Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& layer, const Check& check) {
-  const auto counts = analysis::uninitialized<std::int64_t>(space, "terrace::schwarz::counts", items);
+  const auto counts = parallel::uninitialized<std::int64_t>(space, "terrace::schwarz::counts", items);
   std::int64_t total = 0;
   Kokkos::parallel_reduce("terrace::schwarz::count_candidates", each_key(space, items),
                           CountCandidates<Layer>{layer, counts.data()}, total);
   check(total);
-  const auto keys = analysis::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
+  const auto keys =
+      parallel::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
   Kokkos::parallel_scan("terrace::schwarz::fill_candidates", each_key(space, items),
                         FillCandidates<Layer>{layer, counts.data(), keys.data()});
   if (total > 1) Kokkos::sort(space, keys);
@@ -181,7 +182,7 @@ Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& 
 /// The candidates that are not members yet, each once. Waits for the space.
 template <class Space>
 Keys<Space> new_members(const Space& space, const Keys<Space>& candidates, const Keys<Space>& members) {
-  const auto kept = analysis::uninitialized<Key>(space, "terrace::schwarz::new_members", candidates.extent(0));
+  const auto kept = parallel::uninitialized<Key>(space, "terrace::schwarz::new_members", candidates.extent(0));
   std::int64_t count = 0;
   if (candidates.extent(0) > 0)
     Kokkos::parallel_scan("terrace::schwarz::keep_new", each_key(space, candidates.extent(0)),
@@ -192,7 +193,7 @@ Keys<Space> new_members(const Space& space, const Keys<Space>& candidates, const
 template <class Space>
 Keys<Space> merge_members(const Space& space, const Keys<Space>& members, const Keys<Space>& added) {
   const std::size_t total = members.extent(0) + added.extent(0);
-  const auto merged = analysis::uninitialized<Key>(space, "terrace::schwarz::members", total);
+  const auto merged = parallel::uninitialized<Key>(space, "terrace::schwarz::members", total);
   const auto place = [&](const Keys<Space>& from, const Keys<Space>& others) {
     Kokkos::parallel_for("terrace::schwarz::merge_members", each_key(space, from.extent(0)),
                          MergeKeys{from.data(), others.data(), others.extent(0), merged.data()});

@@ -14,11 +14,11 @@
 //     w_j -= u_ki u_kj;  u_i* = (the p largest |w_j| >= tau_i) / sqrt(w_i),  u_ii = sqrt(w_i)        (L L^H:
 //     conj(u_ki))
 //
-// Which rows a row needs shows while it is eliminated. So nothing is scheduled: workers claim rows in ascending order, or
-// in another one in which no row comes before one that it needs (of a matrix of blocks that do not touch: the i-th rows
-// of all blocks together), and a worker waits for row k when it comes to k. The first unfinished row of the order never
-// waits, and whoever owns it is running, so the end is reached whatever the number of workers. Neighbours in a band overlap, because the latest
-// row that a row needs is the last one that it asks for.
+// Which rows a row needs shows while it is eliminated. So nothing is scheduled: workers claim rows in ascending order,
+// or in another one in which no row comes before one that it needs (of a matrix of blocks that do not touch: the i-th
+// rows of all blocks together), and a worker waits for row k when it comes to k. The first unfinished row of the order
+// never waits, and whoever owns it is running, so the end is reached whatever the number of workers. Neighbours in a
+// band overlap, because the latest row that a row needs is the last one that it asks for.
 //
 // Invariant: a row reads finished rows only, in ascending order, and writes itself. Sums and choices depend on nothing
 // else: the factor has the same bits whatever the number of workers.
@@ -44,7 +44,7 @@ struct ThresholdElimination {
   using Real = RealOf<Scalar>;
   using Row = WorkingRow<Scalar, Ordinal>;
 
-  analysis::Pattern<Ordinal, Offset> lines;  // merged
+  sparse::Pattern<Ordinal, Offset> lines;  // merged
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   FinishedRows<Scalar, Ordinal, Offset> finished;
   WorkArrays<Scalar, Ordinal> work;
@@ -68,13 +68,13 @@ struct ThresholdElimination {
       const bool is_done = eliminate(row, w, dropped_here);
       w.clear();
       if (!is_done) {
-        analysis::release_store(progress->stop, 1u);
+        parallel::release_store(progress->stop, 1u);
         break;
       }
       dropped += dropped_here;
-      analysis::release_store(finished.is_finished[row], 1u);
+      parallel::release_store(finished.is_finished[row], 1u);
     }
-    analysis::atomic_accumulate(progress->dropped, dropped);
+    parallel::atomic_accumulate(progress->dropped, dropped);
   }
 
   template <class Team>
@@ -130,7 +130,7 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION bool add(Ordinal column, const Scalar& value, Ordinal row, Row& w, unsigned& waiting) const {
     const unsigned known = w.count, place = w.place_of(column);
     if (place == Row::nowhere) {
-      analysis::release_store(progress->row_too_long, 1u);
+      parallel::release_store(progress->row_too_long, 1u);
       return false;
     }
     if (column < row && w.count > known) push_heap(w.selected, waiting, static_cast<unsigned>(column), Ascending());
@@ -169,7 +169,7 @@ struct ThresholdElimination {
     finished.values[diagonal] = symmetric ? divisor : pivot;
     const bool overflows = !fits && pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
     if (!found.are_finite || !triangular::is_finite(pivot) || overflows)
-      analysis::atomic_lower(pivots.first[NonFiniteRow], row);
+      parallel::atomic_lower(pivots.first[NonFiniteRow], row);
     return true;
   }
 
