@@ -150,7 +150,8 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   template <class Kind>
   void factorize_once(const Space& space, Kind& kind, const values_type& values, const Real* factors) {
     kind.factorize(space, values, factors);
-    Kokkos::deep_copy(space, first_bad, places());
+    Kokkos::parallel_for("terrace::schwarz::forget_bad_blocks", each_block(space),
+                         schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
     Kokkos::parallel_for(
         "terrace::schwarz::find_bad_blocks", each_place(space),
         schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of.data(), first_bad.data())});
