@@ -20,6 +20,11 @@ struct Flags {
   int repetitions = 11;                 ///< of a solve; an analysis is repeated a third as often
   int right_hand_sides = 1;             ///< that are solved for at once
   bool upper = false;                   ///< triangles, instead of lower ones
+  std::vector<int> blocks;              ///< of a partition; empty: the usual ones
+  std::vector<int> overlap;             ///< layers of neighbours around them; empty: the usual ones
+  std::string partition = "boxes";      ///< or metis
+  std::string block = "ilu0";           ///< or ilut:P,TAU
+  double wind = 1.0;                    ///< of the shapes with convection
   bool list = false;
   bool help = false;
   std::vector<std::string> given;  ///< the names of those that were given
