@@ -61,12 +61,6 @@ inline void check_options(const TriangularOptions& options) {
     throw Error(ErrorCode::InvalidOption, "sync-free-columns adds in the order of arrival; it is not deterministic");
 }
 
-inline void check_number_of_values(std::size_t values, std::size_t entries) {
-  if (values != entries)
-    throw Error(ErrorCode::SizeMismatch,
-                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
-}
-
 /// One engine, or two when the transpose needs its own.
 template <class Space, class Problem>
 EnginePointer<Problem> make_engines(const Space& space, const Problem& problem) {
