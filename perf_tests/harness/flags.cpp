@@ -27,13 +27,19 @@ bool parse_triangle(const std::string& value) {
   return value == "upper";
 }
 
-int parse_count(const std::string& flag, const std::string& value) {
+int parse_count(const std::string& flag, const std::string& value, int least = 1) {
   int count = 0;
   const char* end = value.data() + value.size();
   const auto result = std::from_chars(value.data(), end, count);
-  if (result.ec != std::errc() || result.ptr != end || count < 1)
-    throw UsageError(flag + "=" + value + ": a number from 1 on is needed");
+  if (result.ec != std::errc() || result.ptr != end || count < least)
+    throw UsageError(flag + "=" + value + ": a number from " + std::to_string(least) + " on is needed");
   return count;
+}
+
+std::vector<int> parse_numbers(const std::string& flag, const std::string& list) {
+  std::vector<int> numbers;
+  for (const std::string& one : split(list)) numbers.push_back(parse_count(flag, one, 0));
+  return numbers;
 }
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& name, const std::vector<std::string>& choices) {
@@ -61,6 +67,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--peers", [&](const std::string& value) { flags.peers = split(value); }},
       {"--data", [&](const std::string& value) { flags.data = value; }},
       {"--repetitions", [&](const std::string& value) { flags.repetitions = parse_count("--repetitions", value); }},
+      {"--hec-width", [&](const std::string& value) { flags.hec_widths = parse_numbers("--hec-width", value); }},
       {"--right-hand-sides",
        [&](const std::string& value) { flags.right_hand_sides = parse_count("--right-hand-sides", value); }},
   };
@@ -102,6 +109,7 @@ std::string usage() {
          "  --triangle=lower|upper lower triangles, or upper ones: the transposes of generated matrices (lower)\n"
          "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
          "  --right-hand-sides=N   solved for at once (1)\n"
+         "  --hec-width=N,...      widths of the ELL part, beside the one that is chosen (none)\n"
          "  --list                 print the matrices with their levels and stop\n";
 }
 

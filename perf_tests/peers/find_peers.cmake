@@ -41,6 +41,7 @@ set_source_files_properties(peers/cusparse_incomplete.cpp peers/cusparse_grids.c
 set(cusparse_triangular "cusparse_triangular()")
 set(cusparse_incomplete "cusparse_ilu0(), cusparse_ic0(), cusparse_iteration(Phase::ConjugateGradients), cusparse_iteration(Phase::BiCGStab)")
 set(cusparse_grids "grid_cusparse()")
+set(cusparse_products "cusparse_product()")
 function(terrace_vendor_peers_of space suite peers processor_name)
   set(${processor_name} cpu_name PARENT_SCOPE)
   set(${peers} "" PARENT_SCOPE)
