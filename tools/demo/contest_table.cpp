@@ -83,7 +83,7 @@ ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Numbe
   ContestResult result;
   result.backend = contest.space;
   if (contest.concurrency > 1) result.backend += " with " + grouped(contest.concurrency) + " threads";
-  Printer printer(terminal, result.backend + ", times in milliseconds", bytes_of_solve(system), system.triangle.rows,
+  Printer printer(terminal, result.backend + ", times in milliseconds", bytes_of_solve(system), system.triangle.n,
                   loop.solve_s);
   for (auto& method : contest.methods) {
     const bool is_peer = &method == &contest.methods.front(), is_last = &method == &contest.methods.back();

@@ -14,7 +14,7 @@ constexpr double overflow_is_near = 1e100;
 /// Every row has a diagonal one can divide by: stored, finite, not zero.
 template <class Number>
 bool has_usable_diagonal(const HostMatrix<Number>& T) {
-  for (int row = 0; row < T.rows; ++row) {
+  for (int row = 0; row < T.n; ++row) {
     if (T.row_map[row] == T.row_map[row + 1]) return false;
     const std::size_t last = T.row_map[row + 1] - 1;
     const double size = std::abs(T.values[last]);
@@ -27,12 +27,12 @@ bool has_usable_diagonal(const HostMatrix<Number>& T) {
 template <class Number>
 HostMatrix<Number> with_unit_diagonal(const HostMatrix<Number>& T) {
   HostMatrix<Number> result;
-  result.rows = T.rows;
+  result.n = T.n;
   const auto add = [&result](int column, Number value) {
     result.entries.push_back(column);
     result.values.push_back(value);
   };
-  for (int row = 0; row < T.rows; ++row) {
+  for (int row = 0; row < T.n; ++row) {
     for (std::size_t k = T.row_map[row]; k < T.row_map[row + 1]; ++k) {
       if (T.entries[k] != row) add(T.entries[k], T.values[k]);
     }
@@ -44,7 +44,7 @@ HostMatrix<Number> with_unit_diagonal(const HostMatrix<Number>& T) {
 
 template <class Number>
 void scale_rows(HostMatrix<Number>& T) {
-  for (int row = 0; row < T.rows; ++row) {
+  for (int row = 0; row < T.n; ++row) {
     const std::size_t diagonal = T.row_map[row + 1] - 1;
     double sum = 0;
     for (std::size_t k = T.row_map[row]; k < diagonal; ++k) sum += std::abs(T.values[k]);
@@ -87,12 +87,12 @@ TriangularSystem<Number> make_well_posed(HostMatrix<Number> triangle, std::strin
 /// The lower triangle: 6 on the diagonal, -1 for each neighbor that comes before, x fastest.
 HostMatrix<double> poisson_lower_triangle(int size) {
   HostMatrix<double> triangle;
-  triangle.rows = size * size * size;
+  triangle.n = size * size * size;
   const auto add = [&triangle](int column, double value) {
     triangle.entries.push_back(column);
     triangle.values.push_back(value);
   };
-  for (int row = 0; row < triangle.rows; ++row) {
+  for (int row = 0; row < triangle.n; ++row) {
     if (row >= size * size) add(row - size * size, -1);
     if (row / size % size > 0) add(row - size, -1);
     if (row % size > 0) add(row - 1, -1);

@@ -2,12 +2,11 @@
 // The methods that solve the demo's system on an execution space, for one scalar type.
 #pragma once
 
-#include <KokkosKernels_Handle.hpp>
-#include <KokkosSparse_sptrsv.hpp>
 #include <built_types.hpp>
 #include <optional>
 #include <terrace/triangular_solver.hpp>
 
+#include "common/kokkos_kernels_sptrsv.hpp"
 #include "demo/method.hpp"
 #include "device/device_copy.hpp"
 
@@ -75,44 +74,30 @@ class TerraceMethod final : public DeviceMethod<Scalar, Offset, Space> {
   std::optional<TriangularSolver<Scalar, int, Offset, Space>> solver_;
 };
 
-/// The triangular solve that every Kokkos code already has: level sets with one team per row. It knows no unit
-/// diagonal: the ones must be stored.
+/// The diagonal must be stored, a unit one too.
 template <class Scalar, class Offset, class Space>
 class KokkosKernelsMethod final : public DeviceMethod<Scalar, Offset, Space> {
   using Base = DeviceMethod<Scalar, Offset, Space>;
+  using Matrix = typename Base::System::Matrix;
 
  public:
   using Base::Base;
-  ~KokkosKernelsMethod() override { destroy(); }
-
   std::string name() const override { return "Kokkos Kernels"; }
 
   void prepare() override {
-    namespace sparse = KokkosSparse::Experimental;
-    const auto& matrix = this->system_.matrix;
-    destroy();
-    handle_.create_sptrsv_handle(sparse::SPTRSVAlgorithm::SEQLVLSCHD_TP1,
-                                 static_cast<int>(matrix.row_map.extent(0)) - 1, true);
-    is_created_ = true;
-    sparse::sptrsv_symbolic(&handle_, matrix.row_map, matrix.entries, matrix.values);
+    const Matrix& matrix = this->system_.matrix;
+    sptrsv_.emplace(this->space_, matrix.row_map, matrix.entries, matrix.values, true);
   }
 
   void run() override {
-    const auto& matrix = this->system_.matrix;
-    KokkosSparse::Experimental::sptrsv_solve(&handle_, matrix.row_map, matrix.entries, matrix.values,
-                                             Kokkos::subview(this->system_.b, Kokkos::ALL(), 0),
-                                             Kokkos::subview(this->system_.x, Kokkos::ALL(), 0));
+    sptrsv_->solve(Kokkos::subview(this->system_.b, Kokkos::ALL(), 0),
+                   Kokkos::subview(this->system_.x, Kokkos::ALL(), 0));
   }
 
  private:
-  void destroy() {
-    if (is_created_) handle_.destroy_sptrsv_handle();
-    is_created_ = false;
-  }
-
-  using MemorySpace = typename Space::memory_space;
-  KokkosKernels::Experimental::KokkosKernelsHandle<Offset, int, Scalar, Space, MemorySpace, MemorySpace> handle_;
-  bool is_created_ = false;
+  std::optional<common::KokkosKernelsSptrsv<decltype(Matrix::row_map), decltype(Matrix::entries),
+                                            decltype(Matrix::values), Space>>
+      sptrsv_;
 };
 
 template <class Scalar, class Space>

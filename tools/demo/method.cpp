@@ -3,18 +3,11 @@
 
 #include <chrono>
 
-#include "report/pictures.hpp"
+#include "common/median.hpp"
+#include "common/substitution.hpp"
 
 namespace terrace::tools {
 namespace {
-
-/// Division and multiplication of complex numbers as the textbook has them, without the detour that
-/// std::complex takes for infinite factors.
-double times(double a, double b) { return a * b; }
-
-std::complex<double> times(std::complex<double> a, std::complex<double> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 
 /// One call to warm up, then at least so many timed ones, and up to 50 within a tenth of a second.
 template <class Call>
@@ -31,7 +24,7 @@ double median_seconds(std::size_t fewest, const Call& call) {
     call();
     seconds.push_back(since(call_begin));
   }
-  return median(seconds);
+  return common::median(seconds);
 }
 
 }  // namespace
@@ -39,15 +32,7 @@ double median_seconds(std::size_t fewest, const Call& call) {
 template <class Number>
 void solve_by_serial_loop(const TriangularSystem<Number>& system, std::vector<Number>& x) {
   const HostMatrix<Number>& T = system.triangle;
-  const std::size_t* const row_map = T.row_map.data();
-  const int* const entries = T.entries.data();
-  const Number* const values = T.values.data();
-  for (int row = 0; row < T.rows; ++row) {
-    const std::size_t diagonal = row_map[row + 1] - 1;
-    Number sum = system.b[row];
-    for (std::size_t k = row_map[row]; k < diagonal; ++k) sum -= times(values[k], x[entries[k]]);
-    x[row] = sum / values[diagonal];
-  }
+  common::substitute_forward(T.n, T.row_map.data(), T.entries.data(), T.values.data(), system.b.data(), x.data());
 }
 
 template <class Number>

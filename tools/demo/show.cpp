@@ -32,7 +32,7 @@ void show_system(const DemoSystem& demo, const TriangularSystem<Number>& system,
   std::printf("%s: the lower triangle, %s\n", demo.title.c_str(),
               system.diag == Diag::Unit ? "with ones on its diagonal" : "with its diagonal");
   if (!demo.remark.empty()) std::printf("%s\n", demo.remark.c_str());
-  std::printf("%s unknowns, %s entries, %s levels of %s rows on average\n\n", grouped(system.triangle.rows).c_str(),
+  std::printf("%s unknowns, %s entries, %s levels of %s rows on average\n\n", grouped(system.triangle.n).c_str(),
               grouped(static_cast<std::int64_t>(system.triangle.entries.size())).c_str(),
               grouped(levels.levels).c_str(), fixed(levels.mean, 0).c_str());
 }

@@ -30,7 +30,7 @@ void look_at_row(const HostMatrix<Number>& matrix, int row, std::int64_t columns
 template <class Number>
 void look_at(const HostMatrix<Number>& matrix, InfoReport& report, ProgressLine& progress) {
   progress.stage("looking at the entries");
-  for (int row = 0; row < matrix.rows; ++row) look_at_row(matrix, row, report.header.columns, report.facts);
+  for (int row = 0; row < matrix.n; ++row) look_at_row(matrix, row, report.header.columns, report.facts);
   if (!report.is_square) return;
   report.symmetry = find_symmetry(matrix);
   progress.stage("finding levels");

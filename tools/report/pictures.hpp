@@ -2,8 +2,6 @@
 // Pictures: of level sets and of a convergence in text, of a plane of a grid as a file.
 #pragma once
 
-#include <algorithm>
-#include <limits>
 #include <string>
 #include <terrace/grid.hpp>
 #include <vector>
@@ -32,15 +30,5 @@ std::string convergence_picture(const std::vector<double>& residuals, bool unico
 /// Planes of more than 400 cells along an edge are drawn from every second, third, ... cell. \throws Error InvalidFile
 /// when the file cannot be written.
 void write_slice_picture(const std::string& path, const Grid& grid, const std::vector<double>& values, int k);
-
-/// The mean of the two middle numbers when their count is even; NaN for an empty list.
-template <class Number>
-double median(std::vector<Number> numbers) {
-  if (numbers.empty()) return std::numeric_limits<double>::quiet_NaN();
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::nth_element(numbers.begin(), middle, numbers.end());
-  if (numbers.size() % 2 == 1) return static_cast<double>(*middle);
-  return (static_cast<double>(*middle) + static_cast<double>(*std::max_element(numbers.begin(), middle))) / 2;
-}
 
 }  // namespace terrace::tools

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "common/median.hpp"
 #include "report/format.hpp"
 
 namespace terrace::tools {
@@ -70,7 +71,7 @@ LevelStatistics level_statistics(const std::vector<int>& widths) {
   return {.levels = static_cast<int>(widths.size()),
           .widest = *std::max_element(widths.begin(), widths.end()),
           .mean = rows / static_cast<double>(widths.size()),
-          .median = median(widths)};
+          .median = common::median(widths)};
 }
 
 std::string level_picture(const std::vector<int>& widths, bool unicode) {

@@ -59,7 +59,7 @@ class RowsRunOn {
   }
 
   void iterate_with(const LinearOperator<Scalar, Space>& M) {
-    const int rows = system_.matrix.rows;
+    const int rows = system_.matrix.n;
     const CrsOperator A(Matrix("A", rows, rows, static_cast<Offset>(arrays_.entries.extent(0)), arrays_.values,
                                arrays_.row_map, arrays_.entries));
     iterate<Scalar, Space>(space_, options_, A, M, system_, progress_, run_);

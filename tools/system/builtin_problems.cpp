@@ -65,7 +65,7 @@ HostMatrix<double> to_rows(const GridProblem& problem) {
     matrix.entries.push_back(static_cast<int>(column));
     matrix.values.push_back(value);
   };
-  matrix.rows = static_cast<int>(grid.cells());
+  matrix.n = static_cast<int>(grid.cells());
   matrix.entries.reserve(static_cast<std::size_t>(count_entries(grid)));
   matrix.values.reserve(matrix.entries.capacity());
   for (std::int64_t c = 0; c < grid.cells(); ++c) {

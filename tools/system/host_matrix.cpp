@@ -66,9 +66,9 @@ HostMatrix<Number> to_host_matrix(MatrixMarketMatrix&& matrix) {
 template <class Number>
 HostMatrix<Number> triangle_of(const HostMatrix<Number>& matrix, Uplo uplo, Diag diag) {
   HostMatrix<Number> triangle;
-  triangle.rows = matrix.rows;
+  triangle.n = matrix.n;
   triangle.row_map.reserve(matrix.row_map.size());
-  for (int row = 0; row < matrix.rows; ++row) {
+  for (int row = 0; row < matrix.n; ++row) {
     for (std::size_t k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k) {
       if (!belongs(row, matrix.entries[k], uplo, diag)) continue;
       triangle.entries.push_back(matrix.entries[k]);
@@ -80,27 +80,10 @@ HostMatrix<Number> triangle_of(const HostMatrix<Number>& matrix, Uplo uplo, Diag
 }
 
 template <class Number>
-HostMatrix<Number> transpose(const HostMatrix<Number>& matrix) {
-  HostMatrix<Number> result{matrix.rows, std::vector<std::size_t>(matrix.row_map.size(), 0),
-                            std::vector<int>(matrix.entries.size()), std::vector<Number>(matrix.values.size())};
-  for (const int column : matrix.entries) ++result.row_map[column + 1];
-  for (int row = 0; row < result.rows; ++row) result.row_map[row + 1] += result.row_map[row];
-  std::vector<std::size_t> next(result.row_map.begin(), result.row_map.end() - 1);
-  for (int row = 0; row < matrix.rows; ++row) {
-    for (std::size_t k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k) {
-      const std::size_t place = next[matrix.entries[k]]++;
-      result.entries[place] = row;
-      result.values[place] = matrix.values[k];
-    }
-  }
-  return result;
-}
-
-template <class Number>
 SymmetryFacts find_symmetry(const HostMatrix<Number>& matrix) {
   SymmetryFacts facts{.structure = true, .matched = 1, .symmetric = true, .skew_symmetric = true, .hermitian = true};
   std::size_t unmatched = 0;
-  for (int row = 0; row < matrix.rows; ++row) {
+  for (int row = 0; row < matrix.n; ++row) {
     for (std::size_t k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k) {
       const std::size_t mirror = find_entry(matrix, matrix.entries[k], row);
       compare(matrix.values[k], mirror == none ? Number(0) : matrix.values[mirror], facts);
@@ -137,8 +120,6 @@ template HostMatrix<double> to_host_matrix(MatrixMarketMatrix&&);
 template HostMatrix<Complex> to_host_matrix(MatrixMarketMatrix&&);
 template HostMatrix<double> triangle_of(const HostMatrix<double>&, Uplo, Diag);
 template HostMatrix<Complex> triangle_of(const HostMatrix<Complex>&, Uplo, Diag);
-template HostMatrix<double> transpose(const HostMatrix<double>&);
-template HostMatrix<Complex> transpose(const HostMatrix<Complex>&);
 template SymmetryFacts find_symmetry(const HostMatrix<double>&);
 template SymmetryFacts find_symmetry(const HostMatrix<Complex>&);
 template std::vector<double> random_numbers(std::size_t, std::mt19937_64&);

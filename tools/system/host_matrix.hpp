@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A square matrix in compressed rows on the host, in the widest precision.
+// Matrices in compressed rows on the host, in the widest precision.
 #pragma once
 
 #include <complex>
@@ -10,18 +10,14 @@
 #include <terrace/triangular_options.hpp>
 #include <vector>
 
+#include "common/host_matrix.hpp"
 #include "report/terminal.hpp"
 
 namespace terrace::tools {
 
-/// Number: double or std::complex<double>. Columns ascend in each row.
+/// Number: double or std::complex<double>. `n` counts rows; a matrix that is only looked at need not be square.
 template <class Number>
-struct HostMatrix {
-  int rows = 0;
-  std::vector<std::size_t> row_map{0};  ///< rows + 1
-  std::vector<int> entries;
-  std::vector<Number> values;
-};
+using HostMatrix = common::HostMatrix<Number>;
 
 /// Reads a file while the progress line shows how far it has come. \throws Error InvalidFile, OutOfMemory.
 MatrixMarketMatrix read_matrix(const std::string& path, ProgressLine& progress);
@@ -36,10 +32,6 @@ HostMatrix<Number> to_host_matrix(MatrixMarketMatrix&& matrix);
 /// The chosen triangle; without its diagonal when that is taken as one.
 template <class Number>
 HostMatrix<Number> triangle_of(const HostMatrix<Number>& matrix, Uplo uplo, Diag diag);
-
-/// The same numbers in compressed columns: the rows of the result are the columns of `matrix`.
-template <class Number>
-HostMatrix<Number> transpose(const HostMatrix<Number>& matrix);
 
 /// How a matrix compares with its transpose, off the diagonal.
 struct SymmetryFacts {

@@ -11,7 +11,7 @@ namespace {
 
 template <class Number>
 void add_rows(const HostMatrix<Number>& A, const Number* x, std::vector<Number>& y) {
-  for (int row = 0; row < A.rows; ++row)
+  for (int row = 0; row < A.n; ++row)
     for (std::size_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k) y[row] += A.values[k] * x[A.entries[k]];
 }
 
@@ -54,7 +54,7 @@ template <class Number>
 HostMatrix<Number> convert(HostMatrix<double>&& matrix) {
   if constexpr (std::is_same_v<Number, double>) return std::move(matrix);
   else
-    return {matrix.rows, std::move(matrix.row_map), std::move(matrix.entries),
+    return {matrix.n, std::move(matrix.row_map), std::move(matrix.entries),
             std::vector<Number>(matrix.values.begin(), matrix.values.end())};
 }
 

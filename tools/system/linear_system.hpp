@@ -16,7 +16,7 @@ struct LinearSystem {
   int columns = 1;
   std::vector<Number> b;  ///< columns of rows() numbers, one after the other
 
-  std::int64_t rows() const { return diagonals ? diagonals->grid.cells() : matrix.rows; }
+  std::int64_t rows() const { return diagonals ? diagonals->grid.cells() : matrix.n; }
 };
 
 /// A and, where the source has one, b; rounded to single precision when asked to. Takes over what was read.

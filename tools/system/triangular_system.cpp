@@ -5,53 +5,30 @@
 #include <cmath>
 #include <type_traits>
 
+#include "common/backward_error.hpp"
+
 namespace terrace::tools {
 namespace {
 
 /// Calls visit(row, column, value) for every term of op(T), the ones of a unit diagonal included.
 template <class Number, class Visit>
 void for_each_term(const TriangularSystem<Number>& system, const Visit& visit) {
-  const HostMatrix<Number>& T = system.triangle;
-  for (int row = 0; row < T.rows; ++row) {
-    if (system.diag == Diag::Unit) visit(row, row, Number(1));
-    for (std::size_t k = T.row_map[row]; k < T.row_map[row + 1]; ++k) {
-      const int column = T.entries[k];
-      if (system.diag == Diag::Unit && column == row) continue;
-      Number value = T.values[k];
-      if constexpr (!std::is_same_v<Number, double>) {
-        if (system.op == Op::ConjugateTranspose) value = std::conj(value);
-      }
-      system.op == Op::None ? visit(row, column, value) : visit(column, row, value);
+  const bool has_unit_diagonal = system.diag == Diag::Unit;
+  for (int row = 0; has_unit_diagonal && row < system.triangle.n; ++row) visit(row, row, Number(1));
+  common::for_each_entry(system.triangle, system.op != Op::None, [&](int row, int column, Number value) {
+    if (has_unit_diagonal && column == row) return;
+    if constexpr (!std::is_same_v<Number, double>) {
+      if (system.op == Op::ConjugateTranspose) value = std::conj(value);
     }
-  }
-}
-
-double ratio(double residual, double size) { return residual == 0 ? 0 : residual / size; }
-
-template <class Number>
-double backward_error_of_column(const TriangularSystem<Number>& system, const Number* x, const Number* b) {
-  const int n = system.triangle.rows;
-  std::vector<Number> residual(b, b + n);
-  std::vector<double> size(n);
-  for (int row = 0; row < n; ++row) size[row] = std::abs(b[row]);
-  for_each_term(system, [&](int row, int column, Number value) {
-    residual[row] -= value * x[column];
-    size[row] += std::abs(value) * std::abs(x[column]);
+    visit(row, column, value);
   });
-  double worst = 0;
-  for (int row = 0; row < n; ++row) {
-    const double error = ratio(std::abs(residual[row]), size[row]);
-    if (std::isnan(error)) return error;
-    worst = std::max(worst, error);
-  }
-  return worst;
 }
 
 }  // namespace
 
 template <class Number>
 void make_right_hand_sides(TriangularSystem<Number>& system, unsigned seed) {
-  const std::size_t n = system.triangle.rows;
+  const std::size_t n = system.triangle.n;
   system.b.assign(n * system.columns, Number(0));
   std::mt19937_64 generator(seed);
   for (int k = 0; k < system.columns; ++k) {
@@ -63,10 +40,11 @@ void make_right_hand_sides(TriangularSystem<Number>& system, unsigned seed) {
 
 template <class Number>
 double backward_error(const TriangularSystem<Number>& system, const std::vector<Number>& x) {
-  const std::size_t n = system.triangle.rows;
+  const std::size_t n = system.triangle.n;
   double worst = 0;
   for (int k = 0; k < system.columns; ++k) {
-    const double error = backward_error_of_column(system, x.data() + k * n, system.b.data() + k * n);
+    const double error = common::backward_error(n, system.b.data() + k * n, x.data() + k * n,
+                                                [&](const auto& visit) { for_each_term(system, visit); });
     if (std::isnan(error)) return error;
     worst = std::max(worst, error);
   }
@@ -75,7 +53,7 @@ double backward_error(const TriangularSystem<Number>& system, const std::vector<
 
 template <class Number>
 double tolerated_backward_error(const TriangularSystem<Number>& system, double epsilon) {
-  std::vector<int> terms(system.triangle.rows, 0);
+  std::vector<int> terms(system.triangle.n, 0);
   for_each_term(system, [&](int row, int, Number) { ++terms[row]; });
   const int most = terms.empty() ? 0 : *std::max_element(terms.begin(), terms.end());
   return 4 * epsilon * (most + 4);

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // op(T) X = B on the host, with right-hand sides whose solution exists because they were made from one, and the
-// componentwise backward error (Oettli and Prager 1964) of a solution,
-//
-//     max over i of |b - op(T) x|_i / (|op(T)| |x| + |b|)_i,
-//
-// the smallest relative change of each entry of T and b that makes x exact. Substitution in any order
-// keeps it near the unit roundoff times the number of terms in a row (Higham 2002, section 8.1), however
-// ill-conditioned T is, so it tells a wrong solver from a hard system.
+// componentwise backward error of a solution (common/backward_error.hpp).
 #pragma once
 
 #include "system/host_matrix.hpp"

@@ -7,6 +7,7 @@
 #include <terrace/level_sets.hpp>
 #include <terrace/triangular_solver.hpp>
 
+#include "common/median.hpp"
 #include "device/runs.hpp"
 
 namespace terrace::tools {
@@ -37,7 +38,7 @@ double time_solves(const Space& space, int repetitions, ProgressLine& progress, 
     seconds.push_back(timer.seconds());
     progress.fraction((k + 1.0) / repetitions);
   }
-  return median(seconds);
+  return common::median(seconds);
 }
 
 template <class Layout, class Scalar, class Offset, class Space, class Number>

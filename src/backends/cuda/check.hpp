@@ -23,6 +23,10 @@ inline bool succeeds(cudaError_t status) noexcept {
   return status == cudaSuccess;
 }
 
+/// Before a call of CUB, which asks the runtime for its last failure after each call of its own and takes what another
+/// one has left there for its own. CUB would forget it too.
+inline void forget_failures_of_others() noexcept { static_cast<void>(cudaGetLastError()); }
+
 /// "<free> of <all> bytes of the device are free"; of the current device.
 std::string free_memory();
 

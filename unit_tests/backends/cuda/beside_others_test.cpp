@@ -143,6 +143,7 @@ class CudaBesideOthers : public ::testing::Test {
     for (auto& thread : running) thread.join();
     EXPECT_TRUE(failures.empty()) << failures.size()
                                   << " threads ended with an exception; the first: " << failures.front();
+    const cuda::BesideCaptures beside;  // for the waits of the test itself
     for (const auto& stream : streams_) EXPECT_EQ(cudaStreamSynchronize(stream->stream()), cudaSuccess);
   }
 

@@ -217,5 +217,16 @@ TEST_F(CudaMemory, ALaunchIsNotBlamedForTheFailureOfAnotherCall) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorMemoryAllocation);  // still the caller's to find
 }
 
+TEST_F(CudaMemory, AnAnalysisIsNotBlamedForTheFailureOfAnotherCall) {
+  const auto arrays = triangle(40, 40);
+  for (const Reuse reuse : {Reuse::Many, Reuse::Once}) {
+    const auto expected = solve(arrays, {.reuse = reuse});
+    void* never = nullptr;
+    EXPECT_EQ(cudaMalloc(&never, std::size_t(1) << 60), cudaErrorMemoryAllocation);
+    EXPECT_NO_THROW(EXPECT_EQ(solve(arrays, {.reuse = reuse}), expected));
+    static_cast<void>(cudaGetLastError());  // an analysis without CUB has left it
+  }
+}
+
 }  // namespace
 }  // namespace terrace::test

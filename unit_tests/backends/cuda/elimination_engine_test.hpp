@@ -145,13 +145,12 @@ class EliminationEngineTest : public ::testing::Test {
       Oracle host(matrix, pattern);
       for (const auto& [row, column] : places(matrix)) {
         Matrix broken = matrix;
-        broken.rows[row][column] = Scalar(std::numeric_limits<Real>::quiet_NaN());
-        host.refactorize(broken);
-        const auto expected = reference::is_not_finite(to_host(host.factor.values()));
         for (const auto& [name, value] : every_nan<Scalar>()) {
           SCOPED_TRACE(name + " in (" + std::to_string(row) + ", " + std::to_string(column) + ")");
           broken.rows[row][column] = value;
           engine.refactorize(broken);
+          host.refactorize(broken);  // of the same value: a Hermitian factorization reads real parts of the diagonal
+          const auto expected = reference::is_not_finite(to_host(host.factor.values()));
           ASSERT_TRUE(reference::is_not_finite(to_host(engine.factor.values())) == expected);
           EXPECT_EQ(engine.factor.info().first_nonfinite_row, host.factor.info().first_nonfinite_row);
         }

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/median.hpp"
 #include "report/pictures.hpp"
 
 namespace terrace::tools {
 namespace {
 
 TEST(Median, OfOddEvenAndNoNumbers) {
-  EXPECT_EQ(median(std::vector{3, 1, 2}), 2);
-  EXPECT_EQ(median(std::vector{4, 1, 3, 2}), 2.5);
-  EXPECT_TRUE(std::isnan(median(std::vector<int>{})));
+  EXPECT_EQ(common::median(std::vector{3, 1, 2}), 2);
+  EXPECT_EQ(common::median(std::vector{4, 1, 3, 2}), 2.5);
+  EXPECT_TRUE(std::isnan(common::median(std::vector<int>{})));
 }
 
 TEST(LevelPicture, HasOneBarPerLevelUpToSixteen) {

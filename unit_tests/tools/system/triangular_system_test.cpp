@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 template <class Number>
 TriangularSystem<Number> small_system(Diag diag, Op op) {
   TriangularSystem<Number> system;
-  system.triangle = {.rows = 3, .row_map = {0, 1, 3, 5}, .entries = {0, 0, 1, 1, 2}, .values = {2, 1, 4, 3, 5}};
+  system.triangle = {.n = 3, .row_map = {0, 1, 3, 5}, .entries = {0, 0, 1, 1, 2}, .values = {2, 1, 4, 3, 5}};
   if constexpr (std::is_same_v<Number, Complex>) system.triangle.values[1] = {1, 2};
   system.diag = diag;
   system.op = op;
