@@ -75,7 +75,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(const Space& space, row_map_type row_map, entries_type entries,
                                                      values_type values, Ordinal columns, const HecOptions& options) try
     : state_(std::make_unique<State>()) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   const Ordinal rows = hec::check_sizes(row_map, entries, values, columns);
   hec::check_options(options, rows, columns);
   HecInfo& info = state_->info;
@@ -86,7 +86,7 @@ HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(const Space& space, row_map
 
   Kokkos::View<Offset*, device_type> diagonal;
   if (options.ends_with_diagonal)
-    diagonal = analysis::uninitialized<Offset>(space, "terrace::hec::diagonal", static_cast<std::size_t>(rows));
+    diagonal = parallel::uninitialized<Offset>(space, "terrace::hec::diagonal", static_cast<std::size_t>(rows));
   hec::check_rows<Ordinal, Offset, Space>(space, row_map, entries, rows, columns, diagonal);
   const hec::RowsOfMatrix<Ordinal, Offset> matrix{{rows, row_map.data(), entries.data()}, diagonal.data()};
   state_->storage = {space,
@@ -104,12 +104,12 @@ HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(const Space& space, row_map
   info.bytes_held = state_->storage.bytes_held();
   space.fence("terrace::HecMatrix");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::HecMatrix");
+  parallel::rethrow_as_error(space, "terrace::HecMatrix");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 HecMatrix<Scalar, Ordinal, Offset, Space>::~HecMatrix() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -118,7 +118,7 @@ HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(HecMatrix&&) noexcept = def
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto HecMatrix<Scalar, Ordinal, Offset, Space>::operator=(HecMatrix&& other) noexcept -> HecMatrix& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }

@@ -9,9 +9,9 @@ namespace terrace::hec {
 
 template <class Ordinal, class Offset, class Space>
 struct CheckRows {
-  using Diagnostics = analysis::StructureDiagnostics;
+  using Diagnostics = sparse::StructureDiagnostics;
 
-  analysis::CheckStructure<Ordinal, Offset, Space> map;  // checks the row map
+  sparse::CheckStructure<Ordinal, Offset, Space> map;  // checks the row map
   Ordinal columns;
   Offset* diagonal;  // or null; sparse::no_source on entry
 
@@ -34,32 +34,31 @@ struct FindMissing {
   const Offset* diagonal;
   Ordinal* first;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    if (diagonal[row] == sparse::no_source<Offset>) analysis::atomic_lower(*first, row);
+    if (diagonal[row] == sparse::no_source<Offset>) parallel::atomic_lower(*first, row);
   }
 };
 
 /// Fills `diagonal` unless it is empty. Waits for the space. \throws Error
 template <class Ordinal, class Offset, class Space>
-void check_rows(const Space& space, const Kokkos::View<const Offset*, analysis::Device<Space>>& row_map,
-                const Kokkos::View<const Ordinal*, analysis::Device<Space>>& entries, Ordinal rows, Ordinal columns,
-                const Kokkos::View<Offset*, analysis::Device<Space>>& diagonal) {
-  using Diagnostics = analysis::StructureDiagnostics;
+void check_rows(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
+                const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries, Ordinal rows, Ordinal columns,
+                const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal) {
+  using Diagnostics = sparse::StructureDiagnostics;
   const bool wants_diagonals = diagonal.extent(0) > 0;
-  const auto first = analysis::uninitialized<Ordinal>(space, "terrace::hec::diagnostics", Diagnostics::Cells);
-  Kokkos::parallel_for("terrace::analysis::forget_diagnostics",
-                       Kokkos::RangePolicy<Space>(space, 0, Diagnostics::Cells),
-                       analysis::ForgetDiagnostics<Ordinal>{first.data(), rows, Diagnostics::LongLines});
+  const auto first = parallel::uninitialized<Ordinal>(space, "terrace::hec::diagnostics", Diagnostics::Cells);
+  Kokkos::parallel_for("terrace::hec::forget_diagnostics", Kokkos::RangePolicy<Space>(space, 0, Diagnostics::Cells),
+                       sparse::ForgetDiagnostics<Ordinal>{first.data(), rows, Diagnostics::LongLines});
   if (wants_diagonals) Kokkos::deep_copy(space, diagonal, sparse::no_source<Offset>);
-  analysis::for_each_line_from_zero(
+  sparse::for_each_line_from_zero(
       space, "terrace::hec::check_rows", rows, entries.extent(0), first.data() + Diagnostics::LongLines,
       CheckRows<Ordinal, Offset, Space>{
           {row_map, entries, first, {}, rows, true, false, true}, columns, diagonal.data()});
   if (wants_diagonals)
     Kokkos::parallel_for("terrace::hec::find_missing", Kokkos::RangePolicy<Space>(space, 0, rows),
                          FindMissing<Ordinal, Offset>{diagonal.data(), first.data() + Diagnostics::MissingDiagonal});
-  const auto found = analysis::read_diagnostics<Ordinal, Space>(space, first, rows);
-  analysis::throw_on_bad_line_map(space, found, row_map, entries.extent(0));
-  analysis::throw_on_bad_entry(found, {});
+  const auto found = sparse::read_diagnostics<Ordinal, Space>(space, first, rows);
+  sparse::throw_on_bad_line_map(space, found, row_map, entries.extent(0));
+  sparse::throw_on_bad_entry(found, {});
   if (const auto row = found.first[Diagnostics::MissingDiagonal]; row >= 0)
     throw Error(ErrorCode::MissingDiagonal,
                 "row " + std::to_string(row) + " stores no diagonal entry for its compressed part to end with", row);

@@ -47,7 +47,7 @@ template <class Ordinal, class Rows>
 struct CountLengths {
   LongestRow<Ordinal, Rows> rows;
   Ordinal* counts;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const { analysis::fetch_increment(counts[rows.length(row)]); }
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { parallel::fetch_increment(counts[rows.length(row)]); }
 };
 
 /// In place: how many rows have a length becomes how many are longer.
@@ -89,7 +89,7 @@ ChosenWidth<Ordinal> choose_width(const Space& space, const Rows& rows, Ordinal 
     return chosen;
   }
   const auto counts =
-      analysis::zeros<Ordinal>(space, "terrace::hec::row_lengths", static_cast<std::size_t>(chosen.longest) + 1);
+      parallel::zeros<Ordinal>(space, "terrace::hec::row_lengths", static_cast<std::size_t>(chosen.longest) + 1);
   const Kokkos::RangePolicy<Space> each_length(space, 0, chosen.longest + 1);
   Kokkos::parallel_for("terrace::hec::count_lengths", each_row, CountLengths<Ordinal, Rows>{lengths, counts.data()});
   Kokkos::parallel_scan("terrace::hec::scan_longer", each_length, ScanLonger<Ordinal>{counts.data(), count});

@@ -46,8 +46,8 @@ struct HecPattern {
   std::size_t leading = 0;
   std::int64_t ell_entries = 0;
   std::int64_t crs_entries = 0;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> ell_columns;
-  Kokkos::View<Offset*, analysis::Device<Space>> ell_source;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> ell_columns;
+  Kokkos::View<Offset*, parallel::Device<Space>> ell_source;
   sparse::CrsGraph<Ordinal, Offset, Space> crs;
 
   std::int64_t padding() const { return static_cast<std::int64_t>(ell_columns.extent(0)) - ell_entries; }
@@ -65,8 +65,8 @@ class HecStorage {
   template <class Values>
   HecStorage(const Space& space, Pattern pattern, const Values& values)
       : pattern_(std::move(pattern)),
-        ell_values_(analysis::uninitialized<Scalar>(space, "terrace::hec::ell_values", pattern_.ell_columns.extent(0))),
-        crs_values_(analysis::uninitialized<Scalar>(space, "terrace::hec::values", pattern_.crs.entries.extent(0))) {
+        ell_values_(parallel::uninitialized<Scalar>(space, "terrace::hec::ell_values", pattern_.ell_columns.extent(0))),
+        crs_values_(parallel::uninitialized<Scalar>(space, "terrace::hec::values", pattern_.crs.entries.extent(0))) {
     update_values(space, values);
   }
 
@@ -94,7 +94,7 @@ class HecStorage {
 
  private:
   Pattern pattern_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> ell_values_, crs_values_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> ell_values_, crs_values_;
 };
 
 }  // namespace terrace::hec

@@ -67,8 +67,8 @@ template <int Width, class Space, class Scalar, class Ordinal, class Offset>
 void multiply_columns(const Space& space, const HecRows<Scalar, Ordinal, Offset>& A,
                       const krylov::Columns<const Scalar>& x, const krylov::Columns<Scalar>& y, int columns,
                       bool adds) {
-  constexpr int height = analysis::is_host_space<Space> ? static_cast<int>(row_alignment) : 1;
-  const Ordinal blocks = analysis::divide_up(A.rows, static_cast<Ordinal>(height));
+  constexpr int height = parallel::is_host_space<Space> ? static_cast<int>(row_alignment) : 1;
+  const Ordinal blocks = parallel::divide_up(A.rows, static_cast<Ordinal>(height));
   for (int first = 0; first < columns; first += Width)
     Kokkos::parallel_for("terrace::hec::multiply", Kokkos::RangePolicy<Space>(space, 0, blocks),
                          Multiply<Scalar, Ordinal, Offset, height, Width>{

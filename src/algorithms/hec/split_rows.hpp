@@ -34,7 +34,7 @@ struct RowsOfMatrix {
 /// A triangle in level order, its unknowns numbered by their places there (equation 11): P L P^T.
 template <class Ordinal, class Offset>
 struct RowsOfTriangle {
-  analysis::Pattern<Ordinal, Offset> from;
+  sparse::Pattern<Ordinal, Offset> from;
   const Ordinal* order;
   const Ordinal* place;       // of each row in the order
   const Offset* from_source;  // null when the lines are the caller's
@@ -121,8 +121,8 @@ std::size_t places_of_ell(const Space& space, Ordinal width, std::size_t leading
   const auto most = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) /
                     std::max(sizeof(Scalar), sizeof(Ordinal) * 2);
   if (leading > 0 && static_cast<std::size_t>(width) > most / leading)
-    analysis::throw_out_of_memory("terrace::hec::ell_values", std::numeric_limits<std::ptrdiff_t>::max(),
-                                  analysis::Runtime<Space>::free_memory(space));
+    parallel::throw_out_of_memory("terrace::hec::ell_values", std::numeric_limits<std::ptrdiff_t>::max(),
+                                  parallel::Runtime<Space>::free_memory(space));
   return static_cast<std::size_t>(width) * leading;
 }
 
@@ -137,31 +137,31 @@ HecPattern<Ordinal, Offset, Space> split_rows(const Space& space, const Rows& ro
   parts.rows = count;
   parts.width = chosen.width;
   parts.longest = chosen.longest;
-  parts.leading = analysis::divide_up(size, row_alignment) * row_alignment;
+  parts.leading = parallel::divide_up(size, row_alignment) * row_alignment;
   const std::size_t places = places_of_ell<Scalar>(space, parts.width, parts.leading);
-  parts.ell_columns = analysis::uninitialized<Ordinal>(space, "terrace::hec::ell_columns", places);
-  parts.ell_source = analysis::uninitialized<Offset>(space, "terrace::hec::ell_source", places);
+  parts.ell_columns = parallel::uninitialized<Ordinal>(space, "terrace::hec::ell_columns", places);
+  parts.ell_source = parallel::uninitialized<Offset>(space, "terrace::hec::ell_source", places);
   Kokkos::deep_copy(space, parts.ell_columns, no_column<Ordinal>);
   Kokkos::deep_copy(space, parts.ell_source, sparse::no_source<Offset>);
 
   const Kokkos::RangePolicy<Space> each_row(space, 0, count);
-  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::hec::lengths", size);
+  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::hec::lengths", size);
   Kokkos::parallel_for("terrace::hec::count_remainders", each_row,
                        CountRemainders<Rows, Ordinal, Offset>{rows, parts.width, lengths.data()});
-  parts.crs.row_map = analysis::uninitialized<Offset>(space, "terrace::hec::row_map", size + 1);
+  parts.crs.row_map = parallel::uninitialized<Offset>(space, "terrace::hec::row_map", size + 1);
   const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, parts.crs.row_map);
-  parts.crs.entries = analysis::uninitialized<Ordinal>(space, "terrace::hec::entries", total);
-  parts.crs.source = analysis::uninitialized<Offset>(space, "terrace::hec::source", total);
+  parts.crs.entries = parallel::uninitialized<Ordinal>(space, "terrace::hec::entries", total);
+  parts.crs.source = parallel::uninitialized<Offset>(space, "terrace::hec::source", total);
   std::int64_t all = 0;
   Kokkos::parallel_reduce("terrace::hec::count_all", each_row, CountAll<Rows, Ordinal>{rows}, all);
   parts.crs_entries = static_cast<std::int64_t>(total);
   parts.ell_entries = all - parts.crs_entries;
 
-  const auto scratch = analysis::zeros<int>(space, "terrace::hec::long_rows", 1);
-  analysis::for_each_line(space, "terrace::hec::split_rows", count, entries, scratch.data(),
-                          SplitRows<Rows, Ordinal, Offset>{rows, parts.width, parts.leading, parts.ell_columns.data(),
-                                                           parts.ell_source.data(), parts.crs.row_map.data(),
-                                                           parts.crs.entries.data(), parts.crs.source.data()});
+  const auto scratch = parallel::zeros<int>(space, "terrace::hec::long_rows", 1);
+  sparse::for_each_line(space, "terrace::hec::split_rows", count, entries, scratch.data(),
+                        SplitRows<Rows, Ordinal, Offset>{rows, parts.width, parts.leading, parts.ell_columns.data(),
+                                                         parts.ell_source.data(), parts.crs.row_map.data(),
+                                                         parts.crs.entries.data(), parts.crs.source.data()});
   return parts;
 }
 

@@ -29,13 +29,13 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
   using Offset = typename Problem::Offset;
   using Space = typename Problem::Space;
   using Base = Engine<Scalar, Space>;
-  using Lines = analysis::Lines<Ordinal, Offset, Space>;
-  using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
+  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
   using Vectors = detail::MultiVector<Scalar, Space>;
 
  public:
   HecEngine(const Space& space, const Problem& problem)
-      : HecEngine(space, problem, make_lines(space, problem.input, analysis::Orientation::Gather)) {}
+      : HecEngine(space, problem, make_lines(space, problem.input, sparse::Orientation::Gather)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
@@ -72,8 +72,8 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
 
   HecEngine(const Space& space, const Problem& problem, const Lines& lines)
       : options_(problem.options()),
-        schedule_(TaskScheduler<Ordinal, Offset, Space>(
-                      space, lines, analysis::runs_backward(options_.uplo, options_.op), 1, problem.plan)
+        schedule_(TaskScheduler<Ordinal, Offset, Space>(space, lines, sparse::runs_backward(options_.uplo, options_.op),
+                                                        1, problem.plan)
                       .make(Algorithm::LevelScheduled)),
         storage_(space, split(space, lines, options_.diag == Diag::NonUnit), problem.values),
         vectors_(space, schedule_.by_level.order, {}, std::min(options_.right_hand_sides, most_columns_held)),
@@ -86,7 +86,7 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
 
   auto split(const Space& space, const Lines& lines, bool diagonal) const {
     const auto& order = schedule_.by_level.order;
-    const auto place = analysis::uninitialized<Ordinal>(space, "terrace::triangular::place", order.extent(0));
+    const auto place = parallel::uninitialized<Ordinal>(space, "terrace::triangular::place", order.extent(0));
     Kokkos::parallel_for("terrace::triangular::invert_order", Kokkos::RangePolicy<Space>(space, 0, lines.count),
                          sparse::InvertPermutation<Ordinal>{order.data(), place.data()});
     const hec::RowsOfTriangle<Ordinal, Offset> rows{lines.pattern(), order.data(), place.data(), lines.source.data(),
@@ -117,7 +117,7 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
   /// A few threads of a host scatter faster in sequence than with atomics.
   static bool is_walked_alone(const Space& space, bool gather) {
     constexpr int threads_that_pay_for_atomics = 4;
-    return analysis::is_host_space<Space> &&
+    return parallel::is_host_space<Space> &&
            (space.concurrency() == 1 || (!gather && space.concurrency() < threads_that_pay_for_atomics));
   }
 

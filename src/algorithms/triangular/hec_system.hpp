@@ -21,8 +21,8 @@ struct HecSystem {
                                      nullptr};
 
   hec::HecRows<Scalar, Ordinal, Offset> rows;
-  analysis::Pattern<Ordinal, Offset> lines;  // how many
-  Vectors<const Scalar, Contiguous> b;       // is x
+  sparse::Pattern<Ordinal, Offset> lines;  // how many
+  Vectors<const Scalar, Contiguous> b;     // is x
   Vectors<Scalar, Contiguous> x;
   int columns;
   bool unit;
@@ -65,14 +65,14 @@ struct HecSystem {
   /// `Shared`: other threads add to x at the same time.
   template <bool Shared>
   KOKKOS_FUNCTION void scatter(Ordinal row, int column) const {
-    Scalar solved = Shared ? analysis::relaxed_load(x(row, column)) : x(row, column);
+    Scalar solved = Shared ? parallel::relaxed_load(x(row, column)) : x(row, column);
     if (!unit) {
       solved = solved / pivot(row);
       x(row, column) = solved;
     }
     for_each_entry(row, [&](const Scalar& a, Ordinal needs) {
       const Scalar term = -(a * solved);
-      if constexpr (Shared) analysis::atomic_accumulate(x(needs, column), term);
+      if constexpr (Shared) parallel::atomic_accumulate(x(needs, column), term);
       else x(needs, column) += term;
     });
   }
