@@ -27,19 +27,19 @@ bool parse_triangle(const std::string& value) {
   return value == "upper";
 }
 
-int parse_count(const std::string& flag, const std::string& value) {
+int parse_count(const std::string& flag, const std::string& value, int least = 1) {
   int count = 0;
   const char* end = value.data() + value.size();
   const auto result = std::from_chars(value.data(), end, count);
-  if (result.ec != std::errc() || result.ptr != end || count < 1)
-    throw UsageError(flag + "=" + value + ": a number from 1 on is needed");
+  if (result.ec != std::errc() || result.ptr != end || count < least)
+    throw UsageError(flag + "=" + value + ": a number from " + std::to_string(least) + " on is needed");
   return count;
 }
 
 /// From `least` on.
 std::vector<int> parse_counts(const std::string& flag, const std::string& value, int least) {
   std::vector<int> counts;
-  for (const std::string& one : split(value)) counts.push_back(one == "0" && least == 0 ? 0 : parse_count(flag, one));
+  for (const std::string& one : split(value)) counts.push_back(parse_count(flag, one, least));
   if (counts.empty()) throw UsageError(flag + "=: numbers are needed");
   return counts;
 }
@@ -78,6 +78,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--peers", [&](const std::string& value) { flags.peers = split(value); }},
       {"--data", [&](const std::string& value) { flags.data = value; }},
       {"--repetitions", [&](const std::string& value) { flags.repetitions = parse_count("--repetitions", value); }},
+      {"--hec-width", [&](const std::string& value) { flags.hec_widths = parse_counts("--hec-width", value, 0); }},
       {"--right-hand-sides",
        [&](const std::string& value) { flags.right_hand_sides = parse_count("--right-hand-sides", value); }},
       {"--blocks", [&](const std::string& value) { flags.blocks = parse_counts("--blocks", value, 1); }},
@@ -129,6 +130,7 @@ std::string usage() {
          "  --partition=boxes|metis  how blocks are found (boxes)\n"
          "  --block=ilu0|ilut:P,TAU  how they are factorized (ilu0)\n"
          "  --wind=X               of the shapes with convection (1)\n"
+         "  --hec-width=N,...      widths of the ELL part, beside the one that is chosen (none)\n"
          "  --list                 print the matrices with their levels and stop\n";
 }
 

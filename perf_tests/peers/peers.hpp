@@ -27,6 +27,9 @@ Entry cusparse_iteration(Phase phase);
 Entry serial_schwarz();
 Entry cusparse_schwarz();
 
+/// Products with a matrix: cusparseSpMV.
+Entry cusparse_product();
+
 /// Conjugate gradients with IC(0) on a grid's matrix in compressed rows, and the parts of it.
 Entry grid_serial_loop();
 Entry grid_cusparse();
