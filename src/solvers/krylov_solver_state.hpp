@@ -33,8 +33,8 @@ struct KrylovSolver<Scalar, Space>::State {
   }
 
   std::size_t columns() const { return memory.columns; }
-  Recurrence& state_of(std::size_t column) { return memory.host[column]; }
-  const Recurrence& state_of(std::size_t column) const { return memory.host[column]; }
+  Recurrence& state_of(std::size_t column) { return memory.state_of(column); }
+  const Recurrence& state_of(std::size_t column) const { return memory.state_of(column); }
 
   bool is_running() const {
     for (std::size_t k = 0; k < columns(); ++k)
@@ -100,14 +100,16 @@ struct KrylovSolver<Scalar, Space>::State {
     return stopped && is_running();
   }
 
+  /// The largest residual of all columns, and NaN is larger than any number.
   void report(const Norms& norms_inside) const {
     if (!options.monitor) return;
     int iterations = 0;
     double residual = 0;
     for (std::size_t k = 0; k < columns(); ++k) {
       iterations = std::max(iterations, state_of(k).iterations);
-      if (norms_inside[k].value > 0)
-        residual = std::max(residual, static_cast<double>(state_of(k).residual) / norms_inside[k].value);
+      if (norms_inside[k].value == 0 || std::isnan(residual)) continue;
+      const double relative = static_cast<double>(state_of(k).residual) / norms_inside[k].value;
+      if (!(relative <= residual)) residual = relative;
     }
     options.monitor(iterations, residual);
   }

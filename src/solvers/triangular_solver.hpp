@@ -169,10 +169,11 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
   for (const TriangularSolver* solver : {&first, &second})
     triangular::check_number_of_values(values.extent(0), solver->state_->problem.input.entries.extent(0));
   const auto &one = first.state_->engine, &other = second.state_->engine;
-  if (!one || !other || !one->update_values_with(space, *other, values)) {
+  if (!one || !other) {
     first.update_values(space, values);
     return second.update_values(space, values);
   }
+  one->update_values_with(space, *other, values);
   for (TriangularSolver* solver : {&first, &second}) {
     solver->state_->problem.values = values;
     solver->state_->values_are_new(space);

@@ -121,6 +121,25 @@ TYPED_TEST(KrylovColumnsInterface, TheMonitorSeesTheLargestResidual) {
   EXPECT_EQ(seen.front().second, std::max(solved.results[0].residuals[1], solved.results[1].residuals[1]));
 }
 
+TYPED_TEST(KrylovColumnsInterface, TheMonitorSeesTheNaNOfAColumnThatHasStopped) {
+  const typename TestFixture::Problem problem(reference::poisson<double>(10, 10), Factorization::Cholesky);
+  std::vector<std::vector<double>> guesses(2, std::vector<double>(100));
+  guesses[0][3] = std::nan("");
+  const auto b = to_device_columns<typename TestFixture::Tested, Kokkos::LayoutLeft>(
+      std::vector<std::vector<double>>(2, problem.ones()), 100);
+  for (const auto method : {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab}) {
+    std::vector<double> seen;
+    KrylovSolver<double, TypeParam> solver(
+        TypeParam(), 100, {.method = method, .monitor = [&](int, double residual) { seen.push_back(residual); }});
+    const auto x = to_device_columns<typename TestFixture::Tested, Kokkos::LayoutLeft>(guesses, 100);
+    const auto results = solver.solve(TypeParam(), problem.A(), b, x, problem.M());
+    EXPECT_EQ(results[0].reason, StopReason::NotFinite) << to_string(method);
+    EXPECT_TRUE(results[1].converged()) << to_string(method);
+    ASSERT_FALSE(seen.empty()) << to_string(method);
+    for (const double residual : seen) EXPECT_TRUE(std::isnan(residual)) << to_string(method) << ": " << residual;
+  }
+}
+
 TYPED_TEST(KrylovColumnsInterface, ProductsOfSeveralVectorsAreThoseOfEach) {
   const auto matrix = reference::random_matrix<double>(300, 7, 11);
   const typename TestFixture::Problem problem(matrix, Factorization::Lu);

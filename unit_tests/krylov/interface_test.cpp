@@ -223,6 +223,24 @@ TYPED_TEST(KrylovInterface, IteratesWithoutWaitingOrAllocatingBetweenLooks) {
   }
 }
 
+/// Two looks each: at the start and at the end.
+TYPED_TEST(KrylovInterface, ALookWaitsAsOftenAfterManyIterationsAsAfterOne) {
+  const typename TestFixture::Problem problem(reference::poisson<double>(20, 20), Factorization::Cholesky);
+  const auto b = to_device<double, typename TestFixture::Tested::Device>(problem.ones());
+  for (const auto method : all_methods) {
+    const auto waits = [&](int iterations) {
+      const typename TestFixture::Vector x("x", 400);
+      KrylovSolver<double, TypeParam> solver(
+          TypeParam(), 400,
+          {.method = method, .tolerance = 0, .max_iterations = iterations, .check_every = iterations});
+      const RecordedEvents events;
+      solver.solve(TypeParam(), problem.A(), b, x, problem.M());
+      return events.fences().size();
+    };
+    EXPECT_EQ(waits(1), waits(5)) << to_string(method);
+  }
+}
+
 /// Whether iterations of this method are recorded and replayed on the space.
 template <class Space>
 bool is_replayed(KrylovMethod method) {

@@ -6,6 +6,9 @@
 // the iterations that were done and not with those that would be allowed.
 #pragma once
 
+#include <memory>
+#include <type_traits>
+
 #include "algorithms/krylov/make_method.hpp"
 
 namespace terrace::krylov {
@@ -20,6 +23,8 @@ inline int iterations_between_looks(const KrylovOptions& options) {
 template <class Scalar, class Space>
 struct Memory {
   using Real = RealOf<Scalar>;
+  using State = Recurrence<Scalar>;
+  static_assert(std::is_trivially_copyable_v<State> && alignof(State) >= alignof(Real));
   using Device = analysis::Device<Space>;
   template <class T>
   using Array = Kokkos::View<T*, Device>;
@@ -27,10 +32,10 @@ struct Memory {
   std::size_t columns = 0;
   int history_length = 0;
   std::unique_ptr<Method<Scalar, Space>> method;
-  Array<Recurrence<Scalar>> recurrence;
-  std::vector<Recurrence<Scalar>> host;
-  Array<Real> history;
-  std::vector<Real> host_history;
+  // What a look sees comes to the host in one copy: the states of all columns, and behind them the residuals since the
+  // last look.
+  Array<char> looked_at;
+  std::vector<char> on_host;
   Array<ScaledNorm<Real>> norms;
   Array<int> exponents;
   typename System<Scalar, Space>::Vectors scratch;
@@ -41,36 +46,49 @@ struct Memory {
       : columns(count),
         history_length(iterations_between_looks(options)),
         method(make_method<Scalar>(space, rows, count, options)),
-        recurrence(analysis::zeros<Recurrence<Scalar>>(space, "terrace::krylov::recurrence", count)),
-        host(count),
-        history(make_vector<Real>(space, "terrace::krylov::history", count * static_cast<std::size_t>(history_length))),
-        host_history(history.extent(0)),
+        looked_at(
+            make_vector<char>(space, "terrace::krylov::looked_at",
+                              bytes_of_states() + count * static_cast<std::size_t>(history_length) * sizeof(Real))),
+        on_host(looked_at.extent(0)),
         norms(make_vector<ScaledNorm<Real>>(space, "terrace::krylov::norms", count)),
         exponents(make_vector<int>(space, "terrace::krylov::exponents", count)),
         scratch(make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count)),
-        gathering(space, count) {}
+        gathering(space, count) {
+    std::uninitialized_value_construct_n(&state_of(0), count);
+  }
 
-  Shared<Scalar> for_kernels() const { return {recurrence.data(), history.data(), history_length, exponents.data()}; }
+  State& state_of(std::size_t column) { return reinterpret_cast<State*>(on_host.data())[column]; }
+  const State& state_of(std::size_t column) const { return reinterpret_cast<const State*>(on_host.data())[column]; }
+
+  Shared<Scalar> for_kernels() const {
+    char* const first = looked_at.data();
+    return {reinterpret_cast<State*>(first), reinterpret_cast<Real*>(first + bytes_of_states()), history_length,
+            exponents.data()};
+  }
 
   /// The state of the iteration, and the residuals since the last look. Waits for the space.
   void read(const Space& space) {
-    const char* label = "terrace::KrylovSolver::solve";
-    copy_to_host(space, analysis::Numbers<Recurrence<Scalar>>{recurrence.data(), columns}, host.data(), label);
-    if (history_length > 1)
-      copy_to_host(space, analysis::Numbers<Real>{history.data(), host_history.size()}, host_history.data(), label);
+    const std::size_t bytes = history_length > 1 ? on_host.size() : bytes_of_states();
+    copy_to_host(space, analysis::Numbers<char>{looked_at.data(), bytes}, on_host.data(),
+                 "terrace::KrylovSolver::solve");
   }
 
   void write(const Space& space) {
-    Kokkos::deep_copy(space, recurrence, analysis::on_host(host.data(), columns));
+    Kokkos::deep_copy(space, Kokkos::subview(looked_at, std::make_pair(std::size_t(0), bytes_of_states())),
+                      analysis::on_host(on_host.data(), bytes_of_states()));
     space.fence("terrace::KrylovSolver::solve");
   }
 
   /// Of an iteration since the last look.
   double residual_of(std::size_t column, int iteration) const {
-    if (history_length == 1) return static_cast<double>(host[column].residual);
+    if (history_length == 1) return static_cast<double>(state_of(column).residual);
     const auto length = static_cast<std::size_t>(history_length);
-    return static_cast<double>(host_history[column * length + static_cast<std::size_t>(iteration) % length]);
+    const auto* residuals = reinterpret_cast<const Real*>(on_host.data() + bytes_of_states());
+    return static_cast<double>(residuals[column * length + static_cast<std::size_t>(iteration) % length]);
   }
+
+ private:
+  std::size_t bytes_of_states() const { return columns * sizeof(State); }
 };
 
 }  // namespace terrace::krylov

@@ -43,8 +43,15 @@ class Engine {
   /// Enqueues whatever new values of the same pattern need.
   virtual void update_values(const Space& space, const values_type& values) = 0;
 
-  /// The same for another engine, too, together; false where nothing is gained by that, and nothing is done.
-  virtual bool update_values_with(const Space&, Engine&, const values_type&) { return false; }
+  /// Whether it takes new values together with another engine that does. The engines of a space that do are of one
+  /// class, so that each may cast the other statically (ADR 2).
+  virtual bool updates_in_pairs() const { return false; }
+
+  /// update_values for this engine and for another one, of a triangle of the same types.
+  virtual void update_values_with(const Space& space, Engine& other, const values_type& values) {
+    update_values(space, values);
+    other.update_values(space, values);
+  }
 
   /// Whether it solves an operation and its transpose equally fast, and with the same bits each time.
   virtual bool is_made_for_transpose() const { return false; }

@@ -47,7 +47,7 @@ struct KrylovOptions {
   bool replay = false;
 
   /// Called at each look with the number of iterations and the residual relative to ||b||. Of several right-hand sides
-  /// the most iterations and the largest residual.
+  /// the most iterations and the largest residual, which is NaN when that of any is.
   std::function<void(int, double)> monitor = {};
 };
 

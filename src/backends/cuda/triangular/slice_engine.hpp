@@ -46,13 +46,15 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     fill(space);
   }
 
-  bool update_values_with(const Space& space, Base& other, const typename Base::values_type& values) override {
-    auto* of_same_kind = dynamic_cast<SliceEngine*>(&other);
-    if (!of_same_kind) return false;
+  bool updates_in_pairs() const override { return true; }
+
+  /// In one kernel for both.
+  void update_values_with(const Space& space, Base& other, const typename Base::values_type& values) override {
+    if (!other.updates_in_pairs()) return Base::update_values_with(space, other, values);
+    auto& partner = static_cast<SliceEngine&>(other);
     triangle_.update_values(space, values);
-    of_same_kind->triangle_.update_values(space, values);
-    fill_slices(space, values_to_fill(), of_same_kind->values_to_fill());
-    return true;
+    partner.triangle_.update_values(space, values);
+    fill_slices(space, values_to_fill(), partner.values_to_fill());
   }
 
   void describe(TriangularInfo& info) const override {
