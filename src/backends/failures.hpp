@@ -10,7 +10,7 @@
 #include "backends/runtime.hpp"
 #include "parallel/out_of_memory.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 /// To be called in a handler. `function` is the public one.
 template <class Space>
@@ -30,4 +30,4 @@ template <class Space>
   }
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

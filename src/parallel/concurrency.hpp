@@ -17,7 +17,7 @@
 #include "parallel/memory_faults.hpp"
 #include "parallel/out_of_memory.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class Space>
 inline constexpr bool is_host_space =
@@ -172,4 +172,4 @@ KOKKOS_INLINE_FUNCTION void wait_a_little(int& turns) {
   KOKKOS_IF_ON_HOST((if (turns % 256 == 0) std::this_thread::yield();))
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

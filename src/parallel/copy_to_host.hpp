@@ -5,7 +5,7 @@
 
 #include "parallel/concurrency.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 /// In memory of a space.
 template <class T>
@@ -23,4 +23,4 @@ void copy_to_host(const Space& space, const Numbers<T>& from, T* to, const char*
   space.fence(label);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -9,7 +9,7 @@
 #include <string>
 #include <terrace/error.hpp>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 class FirstFailure {
  public:
@@ -39,4 +39,4 @@ class FirstFailure {
   std::exception_ptr what_;
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -18,7 +18,7 @@
 #include "parallel/online_cores.hpp"
 #include "parallel/run_alone.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 class HostTeam {
  public:
@@ -154,4 +154,4 @@ void walk_together(const Space& space, const char* label, const Body& body) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, threads), WalkTogether<Body>{body, &team});
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

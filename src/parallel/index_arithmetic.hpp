@@ -9,7 +9,7 @@
 #include <Kokkos_Macros.hpp>
 #include <type_traits>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 /// count / by, rounded up; neither is negative.
 template <class Count>
@@ -52,4 +52,4 @@ struct EntriesLeft {
   }
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

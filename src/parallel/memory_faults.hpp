@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 class MemoryFaults {
  public:
@@ -44,4 +44,4 @@ class MemoryFaults {
   static State& state();
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 unsigned online_cores() {
   static const auto cores = static_cast<unsigned>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
   return cores;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -5,8 +5,8 @@
 // the calling thread's mask says little of the others.
 #pragma once
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 unsigned online_cores();
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -8,7 +8,7 @@
 
 #include "parallel/memory_faults.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 MemoryFaults::State& MemoryFaults::state() {
   static State state;
@@ -25,4 +25,4 @@ bool is_out_of_memory(const std::exception& failure) {
   return std::string_view(failure.what()).find("memory space failed to allocate") != std::string_view::npos;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

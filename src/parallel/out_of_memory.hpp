@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 /// `what` is the label of an array; `free` a sentence about what there is.
 [[noreturn]] void throw_out_of_memory(const std::string& what, std::size_t bytes, const std::string& free);
@@ -14,4 +14,4 @@ namespace terrace::analysis {
 /// Whether the language or Kokkos, whose exception has no type of its own, says so.
 bool is_out_of_memory(const std::exception& failure);
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -19,7 +19,7 @@
 #include <iterator>
 #include <string>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 class ParallelWatch {
  public:
@@ -128,4 +128,4 @@ class ParallelWatch {
   double next_pause_ = first_pause, pause_ = 0;
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -10,7 +10,7 @@
 
 #include "parallel/concurrency.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class Real>
 inline constexpr int largest_exponent = std::numeric_limits<Real>::max_exponent - 1;
@@ -70,4 +70,4 @@ KOKKOS_INLINE_FUNCTION int scale_of(int cell) {
   return exponent < -most ? -most : exponent > most ? most : exponent;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -8,7 +8,7 @@
 
 #include "parallel/concurrency.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class Space, class Functor>
 void run_alone(const Space& space, const char* label, const Functor& functor) {
@@ -23,4 +23,4 @@ void run_alone(const Space& space, const char* label, const Functor& functor) {
   }
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

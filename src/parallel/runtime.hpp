@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class Space>
 struct Runtime {
@@ -39,4 +39,4 @@ class Moment {
   std::optional<Space> space_;
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -9,7 +9,7 @@
 
 #include "parallel/concurrency.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 /// Of the chains that solves and eliminations walk.
 inline constexpr int chain_team_size = 256;
@@ -36,4 +36,4 @@ Ordinal narrow_width([[maybe_unused]] int team_size) {
   else return static_cast<Ordinal>(2 * team_size);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

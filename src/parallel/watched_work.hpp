@@ -9,7 +9,7 @@
 
 #include "parallel/parallel_watch.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class Clock = std::chrono::steady_clock>
 class WatchedWork {
@@ -41,4 +41,4 @@ class WatchedWork {
   std::optional<ParallelWatch> watch_;
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

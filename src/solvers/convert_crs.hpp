@@ -37,7 +37,7 @@ struct ScatterRows {
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       if (A.values[k] == Scalar(0)) continue;
       const int place = place_of(A.entries[k] - row, row);
-      if (seen & (1u << place)) analysis::atomic_lower(*first_duplicate, row);
+      if (seen & (1u << place)) parallel::atomic_lower(*first_duplicate, row);
       seen |= 1u << place;
       diagonals[place][row] = A.values[k];
     }
@@ -52,7 +52,7 @@ struct FindAsymmetry {
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
     for (int d = 0; d < Directions; ++d) {
       const Index other = row + A.upper[d].step;
-      if (other < A.cells() && !(A.upper[d](row) == A.lower[d](other))) analysis::atomic_lower(*first, row);
+      if (other < A.cells() && !(A.upper[d](row) == A.lower[d](other))) parallel::atomic_lower(*first, row);
     }
   }
 };
@@ -135,14 +135,14 @@ namespace terrace {
 template <class Scalar, class Offset, class Space>
 StructuredMatrix<Scalar, Space> to_structured(const Space& space, const GridCrsMatrix<Scalar, Offset, Space>& A,
                                               const Grid& grid, Symmetry symmetry) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_grid(grid);
   structured::check_crs(space, A);
   structured::check_couplings(space, A, grid);
-  using Values = Kokkos::View<Scalar*, analysis::Device<Space>>;
+  using Values = Kokkos::View<Scalar*, parallel::Device<Space>>;
   const auto n = static_cast<std::size_t>(grid.cells());
   Values d[structured::stencil_points];
-  for (auto& diagonal : d) diagonal = analysis::zeros<Scalar>(space, "terrace::structured::diagonal", n);
+  for (auto& diagonal : d) diagonal = parallel::zeros<Scalar>(space, "terrace::structured::diagonal", n);
   const structured::FirstRow<Space> duplicate(space, grid.cells());
   structured::ScatterRows<Scalar, Offset> scatter{
       structured::CrsRows<Scalar, Offset>(A), grid.nx, structured::Index(grid.nx) * grid.ny, {}, duplicate.data()};
@@ -154,12 +154,12 @@ StructuredMatrix<Scalar, Space> to_structured(const Space& space, const GridCrsM
       space, grid, GeneralDiagonals<Scalar, Space>{d[3], d[4], d[5], d[6], d[2], d[1], d[0]});
   return symmetry == Symmetry::Symmetric ? structured::upper_half(space, general) : general;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::to_structured");
+  parallel::rethrow_as_error(space, "terrace::to_structured");
 }
 
 template <class Offset, class Scalar, class Space>
 GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const StructuredMatrix<Scalar, Space>& A) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   const std::int64_t n = A.grid().cells(), count = structured::count_entries(A.grid());
   if (n >= std::numeric_limits<int>::max() ||
       static_cast<std::uint64_t>(count) > static_cast<std::uint64_t>(std::numeric_limits<Offset>::max()))
@@ -167,11 +167,11 @@ GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const Structured
                                              " entries is too large for these index types");
   const auto stencil = structured::make_stencil(A);
   const auto row_map =
-      analysis::uninitialized<Offset>(space, "terrace::structured::row_map", static_cast<std::size_t>(n) + 1);
+      parallel::uninitialized<Offset>(space, "terrace::structured::row_map", static_cast<std::size_t>(n) + 1);
   const auto entries =
-      analysis::uninitialized<int>(space, "terrace::structured::entries", static_cast<std::size_t>(count));
+      parallel::uninitialized<int>(space, "terrace::structured::entries", static_cast<std::size_t>(count));
   const auto values =
-      analysis::uninitialized<Scalar>(space, "terrace::structured::values", static_cast<std::size_t>(count));
+      parallel::uninitialized<Scalar>(space, "terrace::structured::values", static_cast<std::size_t>(count));
   Kokkos::parallel_for("terrace::structured::gather_rows", structured::Rows<Space>(space, 0, n),
                        structured::GatherRows<Scalar, Offset>{stencil, row_map.data(), entries.data(), values.data()});
   space.fence("terrace::to_crs");
@@ -183,7 +183,7 @@ GridCrsMatrix<Scalar, Offset, Space> to_crs(const Space& space, const Structured
           row_map,
           entries};
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::to_crs");
+  parallel::rethrow_as_error(space, "terrace::to_crs");
 }
 
 }  // namespace terrace

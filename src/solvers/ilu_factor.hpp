@@ -27,7 +27,7 @@ struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
   IluInfo info;
   bool is_unread = false;              // there are pivots that info() has not yet looked at,
-  analysis::Moment<Space> eliminated;  // and they are there from then on
+  parallel::Moment<Space> eliminated;  // and they are there from then on
 
   bool cholesky() const { return incomplete::is_symmetric(symbolic.options().factorization); }
   const auto& pattern() const { return detail::Access::state(symbolic); }
@@ -110,29 +110,29 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const Symbolic& symbolic, values_type matrix,
                                                      const IluFactorOptions& options) try
     : state_(new State{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   if (state_->rows() == 0) return;
-  state_->values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
+  state_->values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
   state_->diagnostics =
-      analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", incomplete::PivotDiagnostics);
+      parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", incomplete::PivotDiagnostics);
   state_->engine = incomplete::make_elimination_engine<Scalar>(space, state_->pattern().plan);
   state_->positions = {space, state_->pattern().merged};
   if (options.scaling == Scaling::Diagonal)
-    state_->scale = analysis::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
+    state_->scale = parallel::uninitialized<typename State::Real>(space, "terrace::incomplete::scale",
                                                                   static_cast<std::size_t>(state_->rows()));
   state_->factorize(space, matrix);
   state_->analyze_solves(space);
   if (state_->is_unread) state_->read_diagnostics(space);
   else space.fence("terrace::IluFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluFactor");
+  parallel::rethrow_as_error(space, "terrace::IluFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluFactor<Scalar, Ordinal, Offset, Space>::~IluFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -141,21 +141,21 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(IluFactor&&) noexcept = def
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto IluFactor<Scalar, Ordinal, Offset, Space>::operator=(IluFactor&& other) noexcept -> IluFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type matrix) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(matrix.extent(0), symbolic().info().matrix_entries);
   if (state_->rows() == 0) return;
   state_->factorize(space, matrix);
   state_->solves.update_values(space, state_->values);
   if (state_->is_unread) state_->eliminated.mark(space);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::IluFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -175,11 +175,11 @@ auto IluFactor<Scalar, Ordinal, Offset, Space>::symbolic() const -> const Symbol
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IluInfo IluFactor<Scalar, Ordinal, Offset, Space>::info() const try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_->read_findings_later();
   return state_->info;
 } catch (...) {
-  analysis::rethrow_as_error(Space(), "terrace::IluFactor::info");
+  parallel::rethrow_as_error(Space(), "terrace::IluFactor::info");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

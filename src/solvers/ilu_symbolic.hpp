@@ -54,7 +54,7 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
 
 /// Everything but the check, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
-void analyze(const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
+void analyze(const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.merged = merge_pattern(space, input, state.options);
   state.renumbering = renumber(space, state.options.ordering, state.merged);
@@ -79,11 +79,11 @@ namespace terrace {
 template <class Ordinal, class Offset, class Space>
 IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
                                                  const IluSymbolicOptions& options) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_symbolic_options(options);
   using State = incomplete::SymbolicState<Ordinal, Offset, Space>;
   const std::shared_ptr<State> state(new State, [](const State* last) {
-    const typename analysis::Runtime<Space>::BesideOthers beside;
+    const typename parallel::Runtime<Space>::BesideOthers beside;
     delete last;
   });
   state->options = options;
@@ -97,7 +97,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IluSymbolic");
+  parallel::rethrow_as_error(space, "terrace::IluSymbolic");
 }
 
 template <class Ordinal, class Offset, class Space>

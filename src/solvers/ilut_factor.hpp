@@ -62,7 +62,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
 
   Scale make_scale(const Space& space) const {
     if (options.scaling != Scaling::Diagonal) return {};
-    return analysis::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(matrix.count));
+    return parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(matrix.count));
   }
 
   /// All of the elimination but its memory and the shift. Finds the scale.
@@ -86,7 +86,7 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
   Merged eliminate(const Space& space, const values_type& values, const Scale& new_scale, IlutInfo& found) const {
     const auto rows = static_cast<std::size_t>(matrix.count);
     const auto diagnostics =
-        analysis::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", incomplete::PivotDiagnostics);
+        parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", incomplete::PivotDiagnostics);
     const auto before = static_cast<std::size_t>(info.factor_entries);  // twice as many as are stored where symmetric
     typename Run::Store store(
         space, matrix.count,
@@ -134,7 +134,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_map_type row_map, entries_type entries,
                                                        values_type values, const IlutOptions& options) try
     : state_(new State{options, {}, {}, {}, {}, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -148,12 +148,12 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IlutFactor");
+  parallel::rethrow_as_error(space, "terrace::IlutFactor");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 IlutFactor<Scalar, Ordinal, Offset, Space>::~IlutFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -162,20 +162,20 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(IlutFactor&&) noexcept = 
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto IlutFactor<Scalar, Ordinal, Offset, Space>::operator=(IlutFactor&& other) noexcept -> IlutFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   incomplete::check_number_of_values(values.extent(0), state_->info.matrix_entries);
   if (state_->info.rows == 0) return;
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::IlutFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::IlutFactor::refactorize");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -11,7 +11,7 @@ namespace terrace {
 template <class Scalar, class Space>
 KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, const KrylovOptions& options) try
     : state_(new State) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   krylov::check_options(options);
   if (rows > static_cast<std::size_t>(std::numeric_limits<int>::max()) - 1)
     throw Error(ErrorCode::SizeMismatch, "there are " + std::to_string(rows) + " rows; an int cannot count them");
@@ -20,12 +20,12 @@ KrylovSolver<Scalar, Space>::KrylovSolver(const Space& space, std::size_t rows, 
   state_->prepare(space, 1);
   space.fence("terrace::KrylovSolver");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::KrylovSolver");
+  parallel::rethrow_as_error(space, "terrace::KrylovSolver");
 }
 
 template <class Scalar, class Space>
 KrylovSolver<Scalar, Space>::~KrylovSolver() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -34,7 +34,7 @@ KrylovSolver<Scalar, Space>::KrylovSolver(KrylovSolver&&) noexcept = default;
 
 template <class Scalar, class Space>
 auto KrylovSolver<Scalar, Space>::operator=(KrylovSolver&& other) noexcept -> KrylovSolver& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
@@ -54,7 +54,7 @@ template <class Scalar, class Space>
 std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space& space, const Operator& A,
                                                                      const const_vectors& B, const vectors& X,
                                                                      const Operator& M) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   krylov::check_vectors(state_->rows, B, X);
   if (B.columns == 0) return {};
   const Kokkos::Timer timer;
@@ -87,7 +87,7 @@ std::vector<KrylovResult> KrylovSolver<Scalar, Space>::solve_columns(const Space
   }
   return results;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::KrylovSolver::solve");
+  parallel::rethrow_as_error(space, "terrace::KrylovSolver::solve");
 }
 
 }  // namespace terrace

@@ -16,17 +16,17 @@ LevelSets<Ordinal, Space> level_sets(
     const Space& space, Kokkos::View<const Offset*, Kokkos::Device<Space, typename Space::memory_space>> row_map,
     Kokkos::View<const Ordinal*, Kokkos::Device<Space, typename Space::memory_space>> entries,
     const TriangularOptions& options) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   if (row_map.extent(0) < 2) return {{0}, {}};
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
-  const auto input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
-  const auto lines = analysis::make_lines(space, input, analysis::Orientation::AsGiven);
-  const auto levels = analysis::assign_levels<Ordinal, Offset, Space>(
-      space, lines.pattern(), lines.count, lines.gathers, analysis::runs_backward(options.uplo, options.op));
-  const auto order = analysis::order_by_level(space, levels);
+  const auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
+  const auto lines = sparse::make_lines(space, input, sparse::Orientation::AsGiven);
+  const auto levels = sparse::assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, lines.gathers,
+                                                                    sparse::runs_backward(options.uplo, options.op));
+  const auto order = sparse::order_by_level(space, levels);
   return {order.offsets, order.order};
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::level_sets");
+  parallel::rethrow_as_error(space, "terrace::level_sets");
 }
 
 }  // namespace terrace

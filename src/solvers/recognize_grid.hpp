@@ -74,7 +74,7 @@ struct FindStranger {
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       const std::int64_t column = A.entries[k];
       if (A.values[k] != Scalar(0) && !are_neighbours(Kokkos::min(row, column), Kokkos::max(row, column)))
-        analysis::atomic_lower(*first, row);
+        parallel::atomic_lower(*first, row);
     }
   }
 };
@@ -100,7 +100,7 @@ namespace terrace {
 
 template <class Scalar, class Offset, class Space>
 GridRecognition recognize_grid(const Space& space, const GridCrsMatrix<Scalar, Offset, Space>& A) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_crs(space, A);
   const structured::CrsRows<Scalar, Offset> rows(A);
   if (rows.count == 0) return {std::nullopt, "the matrix has size 0"};
@@ -117,7 +117,7 @@ GridRecognition recognize_grid(const Space& space, const GridCrsMatrix<Scalar, O
                               " couples cell " + to_string(grid->cell(*row)) + " across the boundary"};
   return {grid, found + ", and no coupling crosses the boundary of a " + to_string(*grid) + " grid"};
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::recognize_grid");
+  parallel::rethrow_as_error(space, "terrace::recognize_grid");
 }
 
 }  // namespace terrace

@@ -68,7 +68,7 @@ template <class Scalar, class Space>
 StructuredFactor<Scalar, Space>::StructuredFactor(const Space& space, const StructuredMatrix<Scalar, Space>& A,
                                                   const StructuredFactorOptions& options) try
     : state_(new State{A, options, {space, A.grid().cells()}, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_options(options);
   state_->engine = structured::make_structured_engine(space, A, options);
   state_->info.grid = A.grid();
@@ -76,12 +76,12 @@ StructuredFactor<Scalar, Space>::StructuredFactor(const Space& space, const Stru
   state_->engine->describe(state_->info);
   state_->factorize(space);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredFactor");
+  parallel::rethrow_as_error(space, "terrace::StructuredFactor");
 }
 
 template <class Scalar, class Space>
 StructuredFactor<Scalar, Space>::~StructuredFactor() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -90,17 +90,17 @@ StructuredFactor<Scalar, Space>::StructuredFactor(StructuredFactor&&) noexcept =
 
 template <class Scalar, class Space>
 auto StructuredFactor<Scalar, Space>::operator=(StructuredFactor&& other) noexcept -> StructuredFactor& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
 
 template <class Scalar, class Space>
 void StructuredFactor<Scalar, Space>::refactorize(const Space& space) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_->factorize(space);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredFactor::refactorize");
+  parallel::rethrow_as_error(space, "terrace::StructuredFactor::refactorize");
 }
 
 template <class Scalar, class Space>

@@ -32,7 +32,7 @@ void check_matrix(const Space& space, const StructuredMatrix<Scalar, Space>& A) 
 template <class Scalar, class Space>
 auto make_zeros(const Space& space, const Grid& grid) {
   check_grid(grid);
-  return analysis::zeros<Scalar>(space, "terrace::structured::zeros", static_cast<std::size_t>(grid.nx));
+  return parallel::zeros<Scalar>(space, "terrace::structured::zeros", static_cast<std::size_t>(grid.nx));
 }
 
 }  // namespace structured
@@ -45,7 +45,7 @@ StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid
 }  // namespace terrace
 , zeros_(structured::make_zeros<Scalar>(space, grid)) { structured::check_matrix(space, *this); }
 catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredMatrix");
+  parallel::rethrow_as_error(space, "terrace::StructuredMatrix");
 }
 
 template <class Scalar, class Space>
@@ -54,7 +54,7 @@ StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid
     : grid_(grid), is_symmetric_(false), diagonals_(diagonals), zeros_(structured::make_zeros<Scalar>(space, grid)) {
   structured::check_matrix(space, *this);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredMatrix");
+  parallel::rethrow_as_error(space, "terrace::StructuredMatrix");
 }
 
 template <class Scalar, class Space>

@@ -51,8 +51,8 @@ inline void check_length(const Grid& grid, const char* name, std::size_t length)
 template <class Scalar, class Space>
 class PcgRun {
  public:
-  using const_vector = Kokkos::View<const Scalar*, analysis::Device<Space>>;
-  using vector = Kokkos::View<Scalar*, analysis::Device<Space>>;
+  using const_vector = Kokkos::View<const Scalar*, parallel::Device<Space>>;
+  using vector = Kokkos::View<Scalar*, parallel::Device<Space>>;
 
   PcgRun(const Space& space, PcgEngine<Scalar, Space>& engine, const const_vector& b, const vector& x,
          const StructuredPcgOptions& options)
@@ -167,7 +167,7 @@ template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
                                             const StructuredFactorOptions& preconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->factor.emplace(space, A, preconditioner);
   state_->engine = structured::make_structured_pcg_engine(
@@ -175,25 +175,25 @@ StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const Structured
                                                    detail::Access::state(*state_->factor).engine.get()});
   space.fence("terrace::StructuredPcg");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
+  parallel::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::StructuredPcg(const Space& space, const StructuredMatrix<Scalar, Space>& A,
                                             NoPreconditioner) try
     : state_(new State{A, std::nullopt, {}, {}}) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_symmetric(A);
   state_->engine = structured::make_structured_pcg_engine(
       space, structured::PcgProblem<Scalar, Space>{A, {}, SweepAlgorithm::Automatic, nullptr});
   space.fence("terrace::StructuredPcg");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredPcg");
+  parallel::rethrow_as_error(space, "terrace::StructuredPcg");
 }
 
 template <class Scalar, class Space>
 StructuredPcg<Scalar, Space>::~StructuredPcg() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -202,7 +202,7 @@ StructuredPcg<Scalar, Space>::StructuredPcg(StructuredPcg&&) noexcept = default;
 
 template <class Scalar, class Space>
 auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&& other) noexcept -> StructuredPcg& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
@@ -210,7 +210,7 @@ auto StructuredPcg<Scalar, Space>::operator=(StructuredPcg&& other) noexcept -> 
 template <class Scalar, class Space>
 StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, const_vector b, vector x,
                                                         const StructuredPcgOptions& options) const try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   structured::check_options(options);
   structured::check_length(state_->A.grid(), "b", b.extent(0));
   structured::check_length(state_->A.grid(), "x", x.extent(0));
@@ -221,17 +221,17 @@ StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, cons
   result.seconds = timer.seconds();
   return result;
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredPcg::solve");
+  parallel::rethrow_as_error(space, "terrace::StructuredPcg::solve");
 }
 
 template <class Scalar, class Space>
 void StructuredPcg<Scalar, Space>::refactorize(const Space& space) try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   if (state_->factor) state_->factor->refactorize(space);
   state_->engine->update(space);
   space.fence("terrace::StructuredPcg::refactorize");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::StructuredPcg::refactorize");
+  parallel::rethrow_as_error(space, "terrace::StructuredPcg::refactorize");
 }
 
 template <class Scalar, class Space>

@@ -19,7 +19,7 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
   TriangularInfo info;
   bool looks_at_values = false;
   bool is_unchecked = false;        // there are values that info() has not yet looked at,
-  analysis::Moment<Space> updated;  // and they are there from then on
+  parallel::Moment<Space> updated;  // and they are there from then on
 
   void values_are_new(const Space& space) {
     if (!looks_at_values) return;
@@ -36,9 +36,9 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
     const Space space;
     auto& cells = problem.input.cells;
     if (cells.extent(0) == 0)
-      cells = analysis::uninitialized<Ordinal>(space, "terrace::analysis::diagnostics", triangular::ValueDiagnostics);
+      cells = parallel::uninitialized<Ordinal>(space, "terrace::sparse::diagnostics", triangular::ValueDiagnostics);
     triangular::check_values(space, problem, cells);
-    const auto first = analysis::read_cells<triangular::ValueDiagnostics>(space, cells, label);
+    const auto first = sparse::read_cells<triangular::ValueDiagnostics>(space, cells, label);
     is_unchecked = false;
     const auto found = [&](int kind) {
       return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);
@@ -84,7 +84,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
                                                                    entries_type entries, values_type values,
                                                                    const TriangularOptions& options) try
     : state_(std::make_unique<State>()) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   triangular::check_options(options);
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
@@ -98,7 +98,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->info.reason = "the matrix has size 0";
   if (count == 0) return;
 
-  state_->problem.input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
+  state_->problem.input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
   state_->problem.values = values;
   state_->engine = triangular::make_engines(space, state_->problem);
 
@@ -111,14 +111,14 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->looks_at_values = state_->is_unchecked = true;
   space.fence("terrace::TriangularSolver");
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::TriangularSolver");
+  parallel::rethrow_as_error(space, "terrace::TriangularSolver");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, const Shared& shared,
                                                                    values_type values, int right_hand_sides) try
     : state_(std::make_unique<State>()) {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
   state_->problem = {shared.input, values, shared.plan};
   state_->problem.input.options.right_hand_sides = right_hand_sides;
@@ -127,12 +127,12 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->info.rows = shared.input.count;
   state_->engine->describe(state_->info);
 } catch (...) {
-  analysis::rethrow_as_error(space, "terrace::TriangularSolver");
+  parallel::rethrow_as_error(space, "terrace::TriangularSolver");
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::~TriangularSolver() {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_.reset();
 }
 
@@ -142,7 +142,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(TriangularSol
 template <class Scalar, class Ordinal, class Offset, class Space>
 auto TriangularSolver<Scalar, Ordinal, Offset, Space>::operator=(TriangularSolver&& other) noexcept
     -> TriangularSolver& {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_ = std::move(other.state_);
   return *this;
 }
@@ -182,12 +182,12 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularInfo TriangularSolver<Scalar, Ordinal, Offset, Space>::info() const try {
-  const typename analysis::Runtime<Space>::BesideOthers beside_others;
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
   state_->check_values();
   if (state_->engine) state_->engine->describe_changes(state_->info);
   return state_->info;
 } catch (...) {
-  analysis::rethrow_as_error(Space(), "terrace::TriangularSolver::info");
+  parallel::rethrow_as_error(Space(), "terrace::TriangularSolver::info");
 }
 
 }  // namespace terrace

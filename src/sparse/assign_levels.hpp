@@ -23,11 +23,11 @@
 #include "sparse/pattern.hpp"
 #include "sparse/transpose.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 template <class Ordinal, class Space>
 struct LevelAssignment {
-  Kokkos::View<Ordinal*, Device<Space>> level;  // of each node
+  Kokkos::View<Ordinal*, parallel::Device<Space>> level;  // of each node
   Ordinal levels = 0;
 };
 
@@ -69,12 +69,13 @@ template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Graph& graph, Ordinal count, bool gathers,
                                              bool backward) {
   LevelAssignment<Ordinal, Space> result;
-  result.level = zeros<Ordinal>(space, "terrace::analysis::level", static_cast<std::size_t>(count));
-  Kokkos::View<Ordinal, Device<Space>> levels("terrace::analysis::levels");
-  run_alone(space, "terrace::analysis::sweep_levels",
-            SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
+  result.level = parallel::zeros<Ordinal>(space, "terrace::sparse::level", static_cast<std::size_t>(count));
+  Kokkos::View<Ordinal, parallel::Device<Space>> levels("terrace::sparse::levels");
+  parallel::run_alone(
+      space, "terrace::sparse::sweep_levels",
+      SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
   Kokkos::deep_copy(space, result.levels, levels);
-  space.fence("terrace::analysis::sweep_levels");
+  space.fence("terrace::sparse::sweep_levels");
   return result;
 }
 
@@ -98,13 +99,13 @@ struct PeelLevels {
 
   KOKKOS_FUNCTION void push(Ordinal node, Ordinal on_level) const {
     level[node] = on_level;
-    buffers[on_level % 2][fetch_increment(filled[on_level % 2])] = node;
+    buffers[on_level % 2][parallel::fetch_increment(filled[on_level % 2])] = node;
   }
 
   KOKKOS_FUNCTION void remove(Ordinal node, Ordinal from_level) const {
     for (Offset k = dependents.begin(node); k < dependents.end(node); ++k) {
       const Ordinal dependent = dependents.entries[k];
-      if (fetch_decrement(in_degree[dependent]) == 1) push(dependent, from_level + 1);
+      if (parallel::fetch_decrement(in_degree[dependent]) == 1) push(dependent, from_level + 1);
     }
   }
 
@@ -116,14 +117,14 @@ struct PeelLevels {
 
   KOKKOS_FUNCTION void operator()(Chain, const Team& team) const {
     Ordinal at = current;
-    Ordinal width = relaxed_load(filled[at % 2]);
+    Ordinal width = parallel::relaxed_load(filled[at % 2]);
     while (width > 0 && width <= narrow) {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, static_cast<std::make_unsigned_t<Ordinal>>(width)),
                            [&](auto place) { remove(buffers[at % 2][place], at); });
       team.team_barrier();
       if (team.team_rank() == 0) filled[at % 2] = 0;
       ++at;
-      width = relaxed_load(filled[at % 2]);
+      width = parallel::relaxed_load(filled[at % 2]);
       team.team_barrier();
     }
     if (team.team_rank() == 0) *progress = at;
@@ -134,8 +135,8 @@ template <class Ordinal, class Space>
 Ordinal read_on_host(const Space& space, const Ordinal* from) {
   Ordinal value = 0;
   Kokkos::deep_copy(space, Kokkos::View<Ordinal, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
-                    Kokkos::View<const Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(from));
-  space.fence("terrace::analysis::read_on_host");
+                    Kokkos::View<const Ordinal, parallel::Device<Space>, Kokkos::MemoryUnmanaged>(from));
+  space.fence("terrace::sparse::read_on_host");
   return value;
 }
 
@@ -143,21 +144,22 @@ template <class Graph, class Ordinal, class Offset, class Space>
 Ordinal peel_by_kernels(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
   using State = PeelLevels<Graph, Ordinal, Offset, Space>;
   using ChainPolicy = Kokkos::TeamPolicy<Space, typename State::Chain>;
-  const int team_size = largest_team(ChainPolicy(space, 1, 1), state);
-  state.narrow = narrow_width<Ordinal, Space>(team_size);
+  const int team_size = parallel::largest_team(ChainPolicy(space, 1, 1), state);
+  state.narrow = parallel::narrow_width<Ordinal, Space>(team_size);
   for (;;) {
     const Ordinal width = read_on_host(space, state.filled + state.current % 2);
     if (width == 0) return state.current;
     if (width <= state.narrow) {
-      Kokkos::parallel_for("terrace::analysis::peel_chain", one_team<ChainPolicy>(space, team_size), state);
+      Kokkos::parallel_for("terrace::sparse::peel_chain", parallel::one_team<ChainPolicy>(space, team_size), state);
       state.current = read_on_host(space, state.progress);
       continue;
     }
-    Kokkos::parallel_for("terrace::analysis::peel_wide",
+    Kokkos::parallel_for("terrace::sparse::peel_wide",
                          Kokkos::RangePolicy<Space, typename State::Wide>(space, 0, width), state);
-    Kokkos::deep_copy(space,
-                      Kokkos::View<Ordinal, Device<Space>, Kokkos::MemoryUnmanaged>(state.filled + state.current % 2),
-                      Ordinal(0));
+    Kokkos::deep_copy(
+        space,
+        Kokkos::View<Ordinal, parallel::Device<Space>, Kokkos::MemoryUnmanaged>(state.filled + state.current % 2),
+        Ordinal(0));
     ++state.current;
   }
 }
@@ -177,7 +179,7 @@ struct PeelTogether {
 
   void work(unsigned step, unsigned rank, unsigned members) const {
     const auto at = static_cast<Ordinal>(step);
-    const Part<Ordinal> mine(0, state.filled[at % 2], rank, members);
+    const parallel::Part<Ordinal> mine(0, state.filled[at % 2], rank, members);
     for (Ordinal place = mine.begin; place < mine.end; ++place) state.remove(state.buffers[at % 2][place], at);
   }
 };
@@ -186,10 +188,10 @@ struct PeelTogether {
 template <class Graph, class Ordinal, class Offset, class Space>
 Ordinal peel(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
   using State = PeelLevels<Graph, Ordinal, Offset, Space>;
-  Kokkos::parallel_for("terrace::analysis::peel_roots",
+  Kokkos::parallel_for("terrace::sparse::peel_roots",
                        Kokkos::RangePolicy<Space, typename State::Roots>(space, 0, state.nodes), state);
-  if constexpr (is_host_space<Space>) {
-    walk_together(space, "terrace::analysis::peel_chain", PeelTogether<Ordinal, State>{state});
+  if constexpr (parallel::is_host_space<Space>) {
+    parallel::walk_together(space, "terrace::sparse::peel_chain", PeelTogether<Ordinal, State>{state});
     return *state.progress;
   } else {
     return peel_by_kernels(space, state);
@@ -208,13 +210,13 @@ struct RowLengths {
 /// Peels the graph of dependents, whose in-degrees are known.
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> peel_dependents(const Space& space, const Graph& dependents,
-                                                const Kokkos::View<Ordinal*, Device<Space>>& in_degree) {
+                                                const Kokkos::View<Ordinal*, parallel::Device<Space>>& in_degree) {
   const auto count = static_cast<Ordinal>(in_degree.extent(0));
-  auto buffer = uninitialized<Ordinal>(space, "terrace::analysis::candidates", 2 * in_degree.extent(0));
-  auto counters = zeros<Ordinal>(space, "terrace::analysis::filled", 3);
+  auto buffer = parallel::uninitialized<Ordinal>(space, "terrace::sparse::candidates", 2 * in_degree.extent(0));
+  auto counters = parallel::zeros<Ordinal>(space, "terrace::sparse::filled", 3);
 
   LevelAssignment<Ordinal, Space> result;
-  result.level = uninitialized<Ordinal>(space, "terrace::analysis::level", in_degree.extent(0));
+  result.level = parallel::uninitialized<Ordinal>(space, "terrace::sparse::level", in_degree.extent(0));
   PeelLevels<Graph, Ordinal, Offset, Space> state;
   state.dependents = dependents;
   state.nodes = count;
@@ -231,14 +233,14 @@ LevelAssignment<Ordinal, Space> peel_dependents(const Space& space, const Graph&
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Graph& graph, Ordinal count, bool gathers) {
   const Kokkos::RangePolicy<Space> each_node(space, 0, count);
-  const auto in_degree = zeros<Ordinal>(space, "terrace::analysis::in_degree", static_cast<std::size_t>(count));
+  const auto in_degree = parallel::zeros<Ordinal>(space, "terrace::sparse::in_degree", static_cast<std::size_t>(count));
   if (!gathers) {
-    Kokkos::parallel_for("terrace::analysis::in_degrees", each_node,
-                         sparse::CountOccurrences<Graph, Ordinal, Offset, Ordinal>{graph, in_degree.data()});
+    Kokkos::parallel_for("terrace::sparse::in_degrees", each_node,
+                         CountOccurrences<Graph, Ordinal, Offset, Ordinal>{graph, in_degree.data()});
     return peel_dependents<Ordinal, Offset, Space>(space, graph, in_degree);
   }
-  const auto dependents = sparse::transpose<Ordinal, Offset>(space, graph, count);
-  Kokkos::parallel_for("terrace::analysis::in_degrees", each_node, RowLengths<Graph, Ordinal>{graph, in_degree.data()});
+  const auto dependents = transpose<Ordinal, Offset>(space, graph, count);
+  Kokkos::parallel_for("terrace::sparse::in_degrees", each_node, RowLengths<Graph, Ordinal>{graph, in_degree.data()});
   return peel_dependents<Ordinal, Offset, Space>(space, dependents.view(), in_degree);
 }
 
@@ -246,7 +248,7 @@ LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Graph& gra
 template <class Space>
 bool sweeping_pays(const Space& space) {
   constexpr int threads_that_peel = 6;
-  return is_host_space<Space> && space.concurrency() < threads_that_peel;
+  return parallel::is_host_space<Space> && space.concurrency() < threads_that_peel;
 }
 
 /// Of any graph of dependences with `count` nodes: its rows list what a node needs (`gathers`), or what needs it. The
@@ -258,4 +260,4 @@ LevelAssignment<Ordinal, Space> assign_levels(const Space& space, const Graph& g
   return peel_levels<Ordinal, Offset, Space>(space, graph, count, gathers);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

@@ -32,7 +32,7 @@ struct CountEntries {
       visit(item, [&](Ordinal, Ordinal, Offset) { ++length; });
       lengths[item] = length;
     } else {
-      visit(item, [&](Ordinal row, Ordinal, Offset) { analysis::fetch_increment(lengths[row]); });
+      visit(item, [&](Ordinal row, Ordinal, Offset) { parallel::fetch_increment(lengths[row]); });
     }
   }
 };
@@ -55,7 +55,7 @@ struct FillEntries {
       visit(item, [&](Ordinal, Ordinal column, Offset from) { write(place++, column, from); });
     } else {
       visit(item, [&](Ordinal row, Ordinal column, Offset from) {
-        write(analysis::fetch_increment(next[row]), column, from);
+        write(parallel::fetch_increment(next[row]), column, from);
       });
     }
   }
@@ -77,8 +77,8 @@ struct ScanLengths {
 /// Fills row_map, which is one longer than lengths, with the sum of the lengths before each row; returns the sum of
 /// all. Waits for the space.
 template <class Ordinal, class Offset, class Space>
-Offset scan_lengths(const Space& space, const Kokkos::View<Offset*, analysis::Device<Space>>& lengths,
-                    const Kokkos::View<Offset*, analysis::Device<Space>>& row_map) {
+Offset scan_lengths(const Space& space, const Kokkos::View<Offset*, parallel::Device<Space>>& lengths,
+                    const Kokkos::View<Offset*, parallel::Device<Space>>& row_map) {
   const auto rows = static_cast<Ordinal>(lengths.extent(0));
   Offset total = 0;
   Kokkos::parallel_scan("terrace::sparse::scan_lengths", Kokkos::RangePolicy<Space>(space, 0, rows + 1),
@@ -95,15 +95,15 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
                                             const Visit& visit, Sources sources = Sources::Keep) {
   const Kokkos::RangePolicy<Space> each_item(space, 0, items);
   const auto count = static_cast<std::size_t>(rows);
-  const auto lengths = GivesOwnRow<Visit> ? analysis::uninitialized<Offset>(space, "terrace::sparse::lengths", count)
-                                          : analysis::zeros<Offset>(space, "terrace::sparse::lengths", count);
+  const auto lengths = GivesOwnRow<Visit> ? parallel::uninitialized<Offset>(space, "terrace::sparse::lengths", count)
+                                          : parallel::zeros<Offset>(space, "terrace::sparse::lengths", count);
   Kokkos::parallel_for(label, each_item, CountEntries<Visit, Ordinal, Offset>{visit, lengths.data()});
 
   CrsGraph<Ordinal, Offset, Space> graph;
-  graph.row_map = analysis::uninitialized<Offset>(space, "terrace::sparse::row_map", count + 1);
+  graph.row_map = parallel::uninitialized<Offset>(space, "terrace::sparse::row_map", count + 1);
   const Offset total = scan_lengths<Ordinal, Offset, Space>(space, lengths, graph.row_map);
-  graph.entries = analysis::uninitialized<Ordinal>(space, "terrace::sparse::entries", total);
-  if (sources == Sources::Keep) graph.source = analysis::uninitialized<Offset>(space, "terrace::sparse::source", total);
+  graph.entries = parallel::uninitialized<Ordinal>(space, "terrace::sparse::entries", total);
+  if (sources == Sources::Keep) graph.source = parallel::uninitialized<Offset>(space, "terrace::sparse::source", total);
 
   if constexpr (!GivesOwnRow<Visit>)
     Kokkos::deep_copy(space, lengths, Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));

@@ -15,7 +15,7 @@
 #include "sparse/for_each_line.hpp"
 #include "sparse/pattern.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 /// The first line of each kind; -1 when there is none.
 struct StructureDiagnostics {
@@ -46,16 +46,18 @@ struct StructureDiagnostics {
 
 template <class Ordinal, class Offset, class Space>
 struct CheckStructure {
-  Kokkos::View<const Offset*, Device<Space>> line_map;
-  Kokkos::View<const Ordinal*, Device<Space>> entries;
-  Kokkos::View<Ordinal*, Device<Space>> first;
-  Kokkos::View<Offset*, Device<Space>> diagonal;  // written for full matrices only
+  Kokkos::View<const Offset*, parallel::Device<Space>> line_map;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> first;
+  Kokkos::View<Offset*, parallel::Device<Space>> diagonal;  // written for full matrices only
   Ordinal count;
   bool stored_triangle;
   bool behind_diagonal;
   bool every_entry;
 
-  KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal line) const { atomic_lower(first(kind), line); }
+  KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal line) const {
+    parallel::atomic_lower(first(kind), line);
+  }
 
   /// A whole line, in whatever order its entries are.
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
@@ -152,21 +154,21 @@ struct ForgetDiagnostics {
 
 /// The first `Count` cells. Waits for `space`.
 template <std::size_t Count, class Ordinal, class Space>
-std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& cells,
+std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& cells,
                                       const char* label) {
   std::array<Ordinal, Count> host;
-  copy_to_host(space, Numbers<Ordinal>{cells.data(), Count}, host.data(), label);
+  copy_to_host(space, parallel::Numbers<Ordinal>{cells.data(), Count}, host.data(), label);
   return host;
 }
 
 template <class Ordinal, class Space>
-StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, Device<Space>>& first,
+StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& first,
                                       Ordinal count) {
-  const auto host = read_cells<StructureDiagnostics::Cells>(space, first, "terrace::analysis::read_diagnostics");
+  const auto host = read_cells<StructureDiagnostics::Cells>(space, first, "terrace::sparse::read_diagnostics");
   StructureDiagnostics diagnostics;
   for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
     diagnostics.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
-  diagnostics.may_have_long_lines = is_host_space<Space> || host[StructureDiagnostics::LongLines] != 0;
+  diagnostics.may_have_long_lines = parallel::is_host_space<Space> || host[StructureDiagnostics::LongLines] != 0;
   return diagnostics;
 }
 
@@ -179,7 +181,7 @@ void throw_on_bad_line_map(const Space& space, const StructureDiagnostics& diagn
     typename Map::non_const_value_type value;
     Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
                       Kokkos::subview(line_map, at));
-    space.fence("terrace::analysis::throw_on_bad_line_map");
+    space.fence("terrace::sparse::throw_on_bad_line_map");
     return std::to_string(value);
   };
   if (diagnostics.has(F::MapStart))
@@ -211,10 +213,11 @@ inline void throw_on_bad_entry(const StructureDiagnostics& diagnostics, const Tr
 /// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
 /// scratch of StructureDiagnostics::Cells cells.
 template <class Ordinal, class Offset, class Space>
-StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, Device<Space>>& line_map,
-                               const Kokkos::View<const Ordinal*, Device<Space>>& entries, Ordinal count,
-                               const TriangularOptions& options, const Kokkos::View<Offset*, Device<Space>>& diagonal,
-                               const Kokkos::View<Ordinal*, Device<Space>>& first) {
+StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& line_map,
+                               const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries, Ordinal count,
+                               const TriangularOptions& options,
+                               const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal,
+                               const Kokkos::View<Ordinal*, parallel::Device<Space>>& first) {
   const CheckStructure<Ordinal, Offset, Space> check{line_map,
                                                      entries,
                                                      first,
@@ -223,14 +226,15 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
                                                      options.stored == Stored::Triangle,
                                                      lies_behind_diagonal(options),
                                                      options.check_structure};
-  const char* label = "terrace::analysis::check_structure";
-  Kokkos::parallel_for("terrace::analysis::forget_diagnostics",
+  const char* label = "terrace::sparse::check_structure";
+  Kokkos::parallel_for("terrace::sparse::forget_diagnostics",
                        Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
                        ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongLines});
   for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
                           first.data() + StructureDiagnostics::LongLines, check);
   auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
-  if (!is_host_space<Space> && diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
+  if (!parallel::is_host_space<Space> &&
+      diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
     Kokkos::deep_copy(space, first, count);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
     diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
@@ -241,4 +245,4 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
   return diagnostics.facts();
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

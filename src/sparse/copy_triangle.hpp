@@ -10,19 +10,19 @@
 #include "sparse/check_structure.hpp"
 #include "sparse/sort_rows.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 template <class Ordinal, class Offset, bool Transpose>
 struct VisitTriangle {
   static constexpr bool own_row = !Transpose;
 
-  sparse::GraphView<Ordinal, Offset> from;
+  GraphView<Ordinal, Offset> from;
   bool behind_diagonal;  // the triangle's strict part, in `from`
   bool diagonal;
 
   template <class Emit>
   KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
-    Offset at_diagonal = sparse::no_source<Offset>;
+    Offset at_diagonal = no_source<Offset>;
     for (Offset k = from.begin(row); k < from.end(row); ++k) {
       const Ordinal column = from.entries[k];
       if (column == row) at_diagonal = k;
@@ -41,7 +41,8 @@ struct FindDuplicates {
   bool transposed;
   KOKKOS_FUNCTION void operator()(Ordinal line) const {
     for (Offset k = lines.begin(line) + 1; k < lines.end(line); ++k)
-      if (lines.entries[k] == lines.entries[k - 1]) atomic_lower(*first, transposed ? lines.entries[k] : line);
+      if (lines.entries[k] == lines.entries[k - 1])
+        parallel::atomic_lower(*first, transposed ? lines.entries[k] : line);
   }
 };
 
@@ -50,9 +51,9 @@ struct FindDuplicates {
 template <class Ordinal, class Offset, class Space>
 void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
                          const TriangularOptions& options, bool transposed) {
-  auto first = uninitialized<Ordinal>(space, "terrace::analysis::first", StructureDiagnostics::Kinds);
+  auto first = parallel::uninitialized<Ordinal>(space, "terrace::sparse::first", StructureDiagnostics::Kinds);
   Kokkos::deep_copy(space, first, lines.count);
-  Kokkos::parallel_for("terrace::analysis::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+  Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
                        FindDuplicates<Ordinal, Offset, Space>{
                            lines.pattern(), first.data() + StructureDiagnostics::Duplicate, transposed});
   throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first, lines.count), options);
@@ -60,15 +61,15 @@ void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>
 
 /// `from` holds the caller's whole lines, checked.
 template <class Ordinal, class Offset, class Space>
-Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const sparse::GraphView<Ordinal, Offset>& from,
+Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const GraphView<Ordinal, Offset>& from,
                                             const TriangularOptions& options, bool transpose) {
   const bool behind = lies_behind_diagonal(options), diagonal = options.diag == Diag::NonUnit;
   const auto build = [&](const auto& visit) {
-    return sparse::build_rows<Ordinal, Offset>(space, "terrace::analysis::copy_triangle", from.rows, from.rows, visit);
+    return build_rows<Ordinal, Offset>(space, "terrace::sparse::copy_triangle", from.rows, from.rows, visit);
   };
   const auto copy = transpose ? build(VisitTriangle<Ordinal, Offset, true>{from, behind, diagonal})
                               : build(VisitTriangle<Ordinal, Offset, false>{from, behind, diagonal});
-  sparse::sort_rows(space, copy);
+  sort_rows(space, copy);
 
   Lines<Ordinal, Offset, Space> lines;
   lines.count = from.rows;
@@ -82,4 +83,4 @@ Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const sparse::Gr
   return lines;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

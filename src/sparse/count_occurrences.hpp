@@ -17,7 +17,7 @@ struct CountOccurrences {
   }
   KOKKOS_FUNCTION Offset begin(Ordinal row) const { return from.begin(row); }
   KOKKOS_FUNCTION Offset end(Ordinal row) const { return from.end(row); }
-  KOKKOS_FUNCTION void entry(Ordinal, Offset k) const { analysis::fetch_increment(occurrences[from.entries[k]]); }
+  KOKKOS_FUNCTION void entry(Ordinal, Offset k) const { parallel::fetch_increment(occurrences[from.entries[k]]); }
   KOKKOS_FUNCTION void finish(Ordinal) const {}
 };
 

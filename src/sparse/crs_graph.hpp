@@ -27,9 +27,9 @@ struct GraphView {
 /// The owner's side.
 template <class Ordinal, class Offset, class Space>
 struct CrsGraph {
-  Kokkos::View<Offset*, analysis::Device<Space>> row_map;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> entries;
-  Kokkos::View<Offset*, analysis::Device<Space>> source;  // empty where nobody asks
+  Kokkos::View<Offset*, parallel::Device<Space>> row_map;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<Offset*, parallel::Device<Space>> source;  // empty where nobody asks
 
   Ordinal rows() const { return row_map.extent(0) == 0 ? 0 : static_cast<Ordinal>(row_map.extent(0) - 1); }
   GraphView<Ordinal, Offset> view() const { return {rows(), row_map.data(), entries.data()}; }

@@ -15,9 +15,9 @@ namespace terrace::sparse {
 /// Lists of rows, one behind the other, each ascending.
 template <class Ordinal, class Space>
 struct RowLists {
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> list_map;  // where each list begins; one more than lists
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> original;  // rows of A
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> list_of;   // of each place in `original`
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> list_map;  // where each list begins; one more than lists
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> original;  // rows of A
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> list_of;   // of each place in `original`
 };
 
 template <class Ordinal, class Offset>
@@ -33,7 +33,7 @@ struct VisitBlocks {
   KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
     const Ordinal begin = list_map[list_of[row]], end = list_map[list_of[row] + 1];
     for (Offset k = from.begin(original[row]); k < from.end(original[row]); ++k) {
-      const Ordinal column = analysis::find_column(original, begin, end, from.entries[k]);
+      const Ordinal column = find_column(original, begin, end, from.entries[k]);
       if (column < end) emit(row, column, k);
     }
   }

@@ -3,7 +3,7 @@
 
 #include <Kokkos_Macros.hpp>
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 /// Where the column stands in [first, last) of ascending entries, or would stand.
 template <class Ordinal, class Position>
@@ -24,4 +24,4 @@ KOKKOS_INLINE_FUNCTION Position find_column(const Ordinal* entries, Position fir
   return place < last && entries[place] == column ? place : last;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

@@ -10,7 +10,7 @@
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/team_size.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 template <class Ordinal, class Walk>
 struct WalkByLanes {
@@ -30,8 +30,8 @@ struct WalkByLanes {
     if (part == 0) walk.finish(line);
     if (is_long(line)) *has_long_lines = 1;
     else
-      for_entries_of_lane(walk.begin(line), walk.end(line), part, 1 << log2_lanes,
-                          [&](auto k) { walk.entry(line, k); });
+      parallel::for_entries_of_lane(walk.begin(line), walk.end(line), part, 1 << log2_lanes,
+                                    [&](auto k) { walk.entry(line, k); });
   }
 };
 
@@ -83,8 +83,8 @@ struct ForgetLongLines {
 template <class Space, class Ordinal, class Walk>
 void for_each_line_from_zero(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
                              const Walk& walk, bool may_have_long_lines = true) {
-  if constexpr (is_host_space<Space>) {
-    Kokkos::parallel_for(label, each_line_balanced(space, lines), walk);
+  if constexpr (parallel::is_host_space<Space>) {
+    Kokkos::parallel_for(label, parallel::each_line_balanced(space, lines), walk);
   } else {
     int log2_lanes = 0;
     while (log2_lanes < 5 && (static_cast<std::size_t>(lines) << (log2_lanes + 1)) <= entries) ++log2_lanes;
@@ -108,11 +108,11 @@ void for_each_line_from_zero(const Space& space, const char* label, Ordinal line
 template <class Space, class Ordinal, class Walk>
 void for_each_line(const Space& space, const char* label, Ordinal lines, std::size_t entries, int* scratch,
                    const Walk& walk, bool may_have_long_lines = true) {
-  if constexpr (!is_host_space<Space>)
+  if constexpr (!parallel::is_host_space<Space>)
     if (may_have_long_lines)
-      Kokkos::parallel_for("terrace::analysis::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
+      Kokkos::parallel_for("terrace::sparse::forget_long_lines", Kokkos::RangePolicy<Space>(space, 0, 1),
                            ForgetLongLines{scratch});
   for_each_line_from_zero(space, label, lines, entries, scratch, walk, may_have_long_lines);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

@@ -4,31 +4,32 @@
 
 #include "sparse/copy_triangle.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 /// The caller's arrays after the check, and what the check found.
 template <class Ordinal, class Offset, class Space>
 struct CheckedInput {
   Ordinal count = 0;
-  Kokkos::View<const Offset*, Device<Space>> line_map;
-  Kokkos::View<const Ordinal*, Device<Space>> entries;
-  Kokkos::View<const Offset*, Device<Space>> diagonal;  // of full matrices
+  Kokkos::View<const Offset*, parallel::Device<Space>> line_map;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;  // of full matrices
   StructureFacts facts;
   TriangularOptions options;
-  Kokkos::View<Ordinal*, Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
+  Kokkos::View<Ordinal*, parallel::Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
 
-  sparse::GraphView<Ordinal, Offset> whole() const { return {count, line_map.data(), entries.data()}; }
+  GraphView<Ordinal, Offset> whole() const { return {count, line_map.data(), entries.data()}; }
 };
 
 template <class Ordinal, class Offset, class Space>
 CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
-                                                 const Kokkos::View<const Offset*, Device<Space>>& line_map,
-                                                 const Kokkos::View<const Ordinal*, Device<Space>>& entries,
+                                                 const Kokkos::View<const Offset*, parallel::Device<Space>>& line_map,
+                                                 const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries,
                                                  Ordinal count, const TriangularOptions& options) {
   CheckedInput<Ordinal, Offset, Space> input{count, line_map, entries, {}, {}, options, {}};
-  input.cells = uninitialized<Ordinal>(space, "terrace::analysis::diagnostics", StructureDiagnostics::Cells);
-  Kokkos::View<Offset*, Device<Space>> diagonal;
-  if (options.stored == Stored::Full) diagonal = uninitialized<Offset>(space, "terrace::lines::diagonal", count);
+  input.cells = parallel::uninitialized<Ordinal>(space, "terrace::sparse::diagnostics", StructureDiagnostics::Cells);
+  Kokkos::View<Offset*, parallel::Device<Space>> diagonal;
+  if (options.stored == Stored::Full)
+    diagonal = parallel::uninitialized<Offset>(space, "terrace::lines::diagonal", count);
   input.facts = check_structure(space, line_map, entries, count, options, diagonal, input.cells);
   input.diagonal = diagonal;
   return input;
@@ -70,4 +71,4 @@ Lines<Ordinal, Offset, Space> make_lines(const Space& space, const CheckedInput<
   return lines;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

@@ -11,13 +11,13 @@
 
 #include "sparse/assign_levels.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 template <class Ordinal, class Space>
 struct LevelOrder {
-  Kokkos::View<Ordinal*, Device<Space>> order;
-  Kokkos::View<Ordinal*, Device<Space>> level_offsets;  // on the device
-  std::vector<Ordinal> offsets;                         // the same on the host
+  Kokkos::View<Ordinal*, parallel::Device<Space>> order;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> level_offsets;  // on the device
+  std::vector<Ordinal> offsets;                                   // the same on the host
 
   Ordinal levels() const { return static_cast<Ordinal>(offsets.size()) - 1; }
 };
@@ -71,19 +71,19 @@ template <class Ordinal, class Space>
 LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignment<Ordinal, Space>& levels) {
   const auto count = static_cast<Ordinal>(levels.level.extent(0));
   LevelOrder<Ordinal, Space> result;
-  result.order = uninitialized<Ordinal>(space, "terrace::schedule::order", count);
+  result.order = parallel::uninitialized<Ordinal>(space, "terrace::schedule::order", count);
   result.level_offsets =
-      zeros<Ordinal>(space, "terrace::schedule::level_offsets", static_cast<std::size_t>(levels.levels) + 1);
-  if (is_host_space<Space>) {
-    run_alone(space, "terrace::analysis::counting_sort",
-              CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(), count,
-                                    levels.levels});
+      parallel::zeros<Ordinal>(space, "terrace::schedule::level_offsets", static_cast<std::size_t>(levels.levels) + 1);
+  if (parallel::is_host_space<Space>) {
+    parallel::run_alone(space, "terrace::sparse::counting_sort",
+                        CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),
+                                              count, levels.levels});
   } else if (count > 0) {
-    auto keys = uninitialized<std::uint64_t>(space, "terrace::analysis::keys", count);
-    Kokkos::parallel_for("terrace::analysis::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+    auto keys = parallel::uninitialized<std::uint64_t>(space, "terrace::sparse::keys", count);
+    Kokkos::parallel_for("terrace::sparse::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
                          PackKeys<Ordinal>{levels.level.data(), keys.data()});
     Kokkos::sort(space, keys);
-    Kokkos::parallel_for("terrace::analysis::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+    Kokkos::parallel_for("terrace::sparse::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
                          UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
   }
   result.offsets.resize(static_cast<std::size_t>(levels.levels) + 1);
@@ -91,8 +91,8 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
       space,
       Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.offsets.data(), result.offsets.size()),
       result.level_offsets);
-  space.fence("terrace::analysis::order_by_level");
+  space.fence("terrace::sparse::order_by_level");
   return result;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

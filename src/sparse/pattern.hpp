@@ -15,7 +15,7 @@
 
 #include "sparse/crs_graph.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 /// The kernels' side: raw pointers, copied by value.
 template <class Ordinal, class Offset>
@@ -45,10 +45,10 @@ struct Pattern {
 template <class Ordinal, class Offset, class Space>
 struct Lines {
   Ordinal count = 0;
-  Kokkos::View<const Offset*, Device<Space>> line_map;
-  Kokkos::View<const Ordinal*, Device<Space>> entries;
-  Kokkos::View<const Offset*, Device<Space>> diagonal;
-  Kokkos::View<const Offset*, Device<Space>> source;
+  Kokkos::View<const Offset*, parallel::Device<Space>> line_map;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;
+  Kokkos::View<const Offset*, parallel::Device<Space>> source;
   bool is_copy = false;
   bool gathers = true;  // a line lists what its unknown needs (op(A)'s rows); else what needs it (its columns)
   bool behind_diagonal = false;
@@ -67,7 +67,7 @@ struct Lines {
   }
 
   /// Whole lines, with the diagonal and what lies on its other side.
-  sparse::GraphView<Ordinal, Offset> whole() const { return {count, line_map.data(), entries.data()}; }
+  GraphView<Ordinal, Offset> whole() const { return {count, line_map.data(), entries.data()}; }
 
   std::size_t bytes_held() const {
     std::size_t bytes = (diagonal.span() + source.span()) * sizeof(Offset);
@@ -95,4 +95,4 @@ inline bool lies_behind_diagonal(const TriangularOptions& options) {
   return (options.uplo == Uplo::Upper) == (options.format == Format::Csr);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

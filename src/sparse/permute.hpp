@@ -37,9 +37,9 @@ struct VisitPermuted {
 template <class Ordinal, class Offset, class Space>
 CrsGraph<Ordinal, Offset, Space> permute(const Space& space, const GraphView<Ordinal, Offset>& from,
                                          const Offset* from_source,
-                                         const Kokkos::View<const Ordinal*, analysis::Device<Space>>& original) {
+                                         const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original) {
   const auto renumbered =
-      analysis::uninitialized<Ordinal>(space, "terrace::sparse::renumbered", static_cast<std::size_t>(from.rows));
+      parallel::uninitialized<Ordinal>(space, "terrace::sparse::renumbered", static_cast<std::size_t>(from.rows));
   Kokkos::parallel_for("terrace::sparse::invert_permutation", Kokkos::RangePolicy<Space>(space, 0, from.rows),
                        InvertPermutation<Ordinal>{original.data(), renumbered.data()});
   const auto permuted = build_rows<Ordinal, Offset>(

@@ -4,7 +4,7 @@
 
 #include "sparse/assign_levels.hpp"
 
-namespace terrace::analysis {
+namespace terrace::sparse {
 
 struct RowLevels {
   std::int64_t levels = 0;
@@ -15,7 +15,7 @@ template <class Ordinal>
 struct CountWidths {
   const Ordinal* level;
   Ordinal* widths;
-  KOKKOS_FUNCTION void operator()(Ordinal row) const { fetch_increment(widths[level[row]]); }
+  KOKKOS_FUNCTION void operator()(Ordinal row) const { parallel::fetch_increment(widths[level[row]]); }
 };
 
 template <class Ordinal>
@@ -29,11 +29,11 @@ struct WidestLevel {
 template <class Ordinal, class Space>
 RowLevels measure_levels(const Space& space, const LevelAssignment<Ordinal, Space>& assigned) {
   const auto rows = static_cast<Ordinal>(assigned.level.extent(0));
-  auto widths = zeros<Ordinal>(space, "terrace::analysis::widths", assigned.levels);
-  Kokkos::parallel_for("terrace::analysis::count_widths", Kokkos::RangePolicy<Space>(space, 0, rows),
+  auto widths = parallel::zeros<Ordinal>(space, "terrace::sparse::widths", assigned.levels);
+  Kokkos::parallel_for("terrace::sparse::count_widths", Kokkos::RangePolicy<Space>(space, 0, rows),
                        CountWidths<Ordinal>{assigned.level.data(), widths.data()});
   Ordinal widest = 0;
-  Kokkos::parallel_reduce("terrace::analysis::widest_level", Kokkos::RangePolicy<Space>(space, 0, assigned.levels),
+  Kokkos::parallel_reduce("terrace::sparse::widest_level", Kokkos::RangePolicy<Space>(space, 0, assigned.levels),
                           WidestLevel<Ordinal>{widths.data()}, Kokkos::Max<Ordinal>(widest));
   return {assigned.levels, widest};
 }
@@ -46,4 +46,4 @@ RowLevels levels_of_offsets(const std::vector<Ordinal>& offsets) {
   return result;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::sparse

@@ -14,9 +14,9 @@ namespace terrace::sparse {
 
 template <class Ordinal, class Offset, class Space>
 struct SortRows {
-  Kokkos::View<const Offset*, analysis::Device<Space>> row_map;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> entries;
-  Kokkos::View<Offset*, analysis::Device<Space>> source;  // or none
+  Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<Offset*, parallel::Device<Space>> source;  // or none
   Offset longest_by_one;                                  // longer rows are left to the teams
 
   KOKKOS_FUNCTION void swap(Offset a, Offset b) const {
@@ -87,10 +87,10 @@ template <class Ordinal, class Offset, class Space>
 void sort_rows(const Space& space, const CrsGraph<Ordinal, Offset, Space>& graph) {
   constexpr Offset one_thread = 512;
   const Kokkos::RangePolicy<Space> each_row(space, 0, graph.rows());
-  const Offset longest_by_one = analysis::is_host_space<Space> ? std::numeric_limits<Offset>::max() : one_thread;
+  const Offset longest_by_one = parallel::is_host_space<Space> ? std::numeric_limits<Offset>::max() : one_thread;
   const SortRows<Ordinal, Offset, Space> sort{graph.row_map, graph.entries, graph.source, longest_by_one};
   Kokkos::parallel_for("terrace::sparse::sort_short_rows", each_row, sort);
-  if constexpr (!analysis::is_host_space<Space>) {
+  if constexpr (!parallel::is_host_space<Space>) {
     Offset longest = 0;
     Kokkos::parallel_reduce("terrace::sparse::longest_row", each_row, LongestRow<Offset>{graph.row_map.data()},
                             Kokkos::Max<Offset>(longest));

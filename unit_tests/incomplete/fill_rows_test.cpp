@@ -32,7 +32,7 @@ class FillRows : public ::testing::Test {
 
     DeviceArrays<Tested> arrays;
     Kokkos::View<int*, typename Tested::Device> diagonal;
-    analysis::Pattern<int, int> pattern;
+    sparse::Pattern<int, int> pattern;
   };
 
   static Rows rows_of(const sparse::CrsGraph<int, int, Space>& filled) {

@@ -148,12 +148,12 @@ TEST(SparseGraphs, LevelsOfAnyDependenceGraph) {
     for (int row = 0; row < n; ++row)
       for (const auto& [needed, position] : needs[row]) level[row] = std::max(level[row], level[needed] + 1);
     const Graph graph = on_device(needs);
-    const auto found = analysis::assign_levels<int, int, Space>(Space(), graph.view(), n, true, false);
+    const auto found = sparse::assign_levels<int, int, Space>(Space(), graph.view(), n, true, false);
     EXPECT_EQ(test::to_host(found.level), level) << n;
-    const auto peeled = analysis::peel_levels<int, int, Space>(Space(), graph.view(), n, true);
+    const auto peeled = sparse::peel_levels<int, int, Space>(Space(), graph.view(), n, true);
     EXPECT_EQ(test::to_host(peeled.level), level) << n;
     const Graph dependents = sparse::transpose<int, int>(Space(), graph.view(), n);
-    const auto from_dependents = analysis::peel_levels<int, int, Space>(Space(), dependents.view(), n, false);
+    const auto from_dependents = sparse::peel_levels<int, int, Space>(Space(), dependents.view(), n, false);
     EXPECT_EQ(test::to_host(from_dependents.level), level) << n;
   }
 }

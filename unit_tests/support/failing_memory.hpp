@@ -20,7 +20,7 @@ enum class Failing { Ends, MayBeHelped };
 template <class Operate, class Recover>
 int fail_in_turn(const std::string& what, const Operate& operate, const Recover& recovers,
                  Failing failing = Failing::Ends) {
-  using analysis::MemoryFaults;
+  using parallel::MemoryFaults;
   for (int before = 0; before < 10000; ++before) {
     MemoryFaults::arm(before);
     bool has_failed = false;

@@ -59,9 +59,9 @@ class WatchedEngine : public ::testing::TestWithParam<int> {
     Problem problem;
     const Space space;
     const TriangularOptions options{.rows_per_task = GetParam()};
-    problem.input = analysis::check_input<int, int, Space>(space, arrays.row_map, arrays.entries, 1200, options);
+    problem.input = sparse::check_input<int, int, Space>(space, arrays.row_map, arrays.entries, 1200, options);
     problem.values = arrays.values;
-    const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
+    const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
     auto schedule = triangular::scheduler_of(space, problem, lines).make(Algorithm::LevelScheduled);
     auto engine = std::make_unique<Engine>(space, problem, lines, std::move(schedule), Algorithm::LevelScheduled,
                                            "it was predicted to be faster");

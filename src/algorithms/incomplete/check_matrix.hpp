@@ -16,7 +16,7 @@ inline void check_number_of_values(std::size_t values, std::int64_t entries) {
                 "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
 }
 
-inline void check_diagonals(const analysis::StructureFacts& facts, const IluSymbolicOptions& options) {
+inline void check_diagonals(const sparse::StructureFacts& facts, const IluSymbolicOptions& options) {
   const auto row = facts.first_missing_diagonal;
   if (row && !options.insert_missing_diagonal)
     throw Error(ErrorCode::MissingDiagonal,
@@ -32,9 +32,9 @@ void check_countable(std::size_t entries, std::size_t rows) {
 }
 
 template <class Ordinal, class Offset, class Space>
-analysis::CheckedInput<Ordinal, Offset, Space> check_matrix(
-    const Space& space, const Kokkos::View<const Offset*, analysis::Device<Space>>& row_map,
-    const Kokkos::View<const Ordinal*, analysis::Device<Space>>& entries, const IluSymbolicOptions& options) {
+sparse::CheckedInput<Ordinal, Offset, Space> check_matrix(
+    const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
+    const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries, const IluSymbolicOptions& options) {
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
     throw Error(ErrorCode::SizeMismatch,
@@ -44,7 +44,7 @@ analysis::CheckedInput<Ordinal, Offset, Space> check_matrix(
     throw Error(ErrorCode::InvalidRowMap, "row_map has no rows, but there are entries");
   const TriangularOptions full{.stored = Stored::Full, .check_structure = options.check_structure};
   if (count == 0) return {0, row_map, entries, {}, {}, full, {}};
-  const auto input = analysis::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, full);
+  const auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, full);
   check_diagonals(input.facts, options);
   if (is_symmetric(options.factorization) || options.insert_missing_diagonal)
     check_countable<Offset>(entries.extent(0), rows);

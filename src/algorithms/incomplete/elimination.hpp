@@ -37,7 +37,7 @@ struct Elimination {
       "terrace::incomplete::eliminate_sequentially", "terrace::incomplete::eliminate_level",
       "terrace::incomplete::eliminate_chain", "terrace::incomplete::eliminate_rows_sync_free"};
 
-  analysis::Pattern<Ordinal, Offset> lines;  // the strict part is that of L
+  sparse::Pattern<Ordinal, Offset> lines;  // the strict part is that of L
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   Scalar* values;
   PivotRule<Scalar, Ordinal> pivots;
@@ -56,7 +56,7 @@ struct Elimination {
   template <class Place>
   KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
-    if constexpr (analysis::is_host_space<Space>) {
+    if constexpr (parallel::is_host_space<Space>) {
       if (changes_only_pivots) return eliminate_pivot(row, begin, end);
       if (positions.serve(static_cast<std::size_t>(end - begin)))
         return positions.with_places([&](Ordinal* places) {
@@ -157,7 +157,7 @@ struct Elimination {
 
   KOKKOS_FUNCTION void report_not_finite(Ordinal row, const Scalar& pivot) const {
     if (triangular::is_finite(pivot) && symmetric && !pivots.is_good(pivot, Real(0))) return;  // reported as a pivot
-    analysis::atomic_lower(pivots.first[NonFiniteRow], row);
+    parallel::atomic_lower(pivots.first[NonFiniteRow], row);
   }
 };
 

@@ -34,10 +34,10 @@ MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_
   const int longest_path = static_cast<int>(std::min<std::int64_t>(fill_level, base.count));  // has no vertex twice
   const FillSearch<Ordinal, Offset> search{base.pattern(), longest_path};
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
-  if constexpr (analysis::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
+  if constexpr (parallel::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));
 
-  filled.source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
+  filled.source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
   Kokkos::parallel_for(
       "terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
       FindSources<Ordinal, Offset>{base.line_map.data(), base.entries.data(), base.source.data(), filled.row_map.data(),

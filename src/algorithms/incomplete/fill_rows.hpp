@@ -38,7 +38,7 @@ struct CountFilled {
 /// The arrays for rows of these lengths, the row map filled in. Waits for the space.
 /// \throws Error OutOfMemory when Offset cannot count the entries.
 template <class Ordinal, class Offset, class Space>
-FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, analysis::Device<Space>>& lengths,
+FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, parallel::Device<Space>>& lengths,
                             int fill_level, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   FilledEntries found;
   Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
@@ -47,8 +47,8 @@ FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, anal
     throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(fill_level) + " have " +
                                             std::to_string(found.all) +
                                             " entries, more than the row map's type can count");
-  rows.row_map = analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
-  rows.entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", found.all);
+  rows.row_map = parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
+  rows.entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", found.all);
   sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, rows.row_map);
   return found;
 }
@@ -63,7 +63,7 @@ struct FindRows {
   Ordinal* next;  // the first handful that nobody has taken
   Offset* lengths;
   std::vector<Ordinal>* kept;  // of each handful
-  analysis::FirstFailure* failure;
+  parallel::FirstFailure* failure;
 
   void operator()(int) const {
     failure->guard([this] { find_handfuls(); });
@@ -82,7 +82,7 @@ struct FindRows {
   }
 
   Ordinal rows() const { return search.graph.lines; }
-  Ordinal handfuls() const { return analysis::divide_up(rows(), handful); }
+  Ordinal handfuls() const { return parallel::divide_up(rows(), handful); }
 
   /// Nothing is left after a failure.
   Ordinal take() const {
@@ -135,11 +135,11 @@ template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space,
                                                               const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
-  const Ordinal handfuls = analysis::divide_up(search.graph.lines, Find::handful);
-  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths",
+  const Ordinal handfuls = parallel::divide_up(search.graph.lines, Find::handful);
+  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths",
                                                        static_cast<std::size_t>(search.graph.lines));
   std::vector<std::vector<Ordinal>> kept;
-  analysis::FirstFailure failure;
+  parallel::FirstFailure failure;
   failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });
   Ordinal next = 0;
   if (!failure.happened())

@@ -36,7 +36,7 @@ template <class Ordinal, class Space>
 struct FillRound {
   unsigned slots;
   Ordinal count;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> rows;  // none: all
+  Kokkos::View<Ordinal*, parallel::Device<Space>> rows;  // none: all
 };
 
 template <class Ordinal, class Offset, class Space>
@@ -114,7 +114,7 @@ class FillByTeams {
   using Table = SearchTable<Ordinal>;
   using Round = FillRound<Ordinal, Space>;
   template <class T>
-  using View = Kokkos::View<T*, analysis::Device<Space>>;
+  using View = Kokkos::View<T*, parallel::Device<Space>>;
 
  public:
   /// `vertices_at_first`: capacity in the tables of the first round.
@@ -123,8 +123,8 @@ class FillByTeams {
       : space_(space),
         search_(search),
         log2_lanes_(log2_lanes(entries)),
-        round_of_(analysis::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.lines)),
-        lengths_(analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.lines)) {
+        round_of_(parallel::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.lines)),
+        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.lines)) {
     Kokkos::deep_copy(space, round_of_, -1);
     count(Table::slots_for(vertices_at_first));
   }
@@ -143,7 +143,7 @@ class FillByTeams {
  private:
   /// As many lanes as an average row has links. Those left to later rounds have a warp each.
   int log2_lanes(std::size_t entries) const {
-    if (analysis::is_host_space<Space>) return 0;
+    if (parallel::is_host_space<Space>) return 0;
     int log2_lanes = 0;
     while (log2_lanes < 5 && (static_cast<std::size_t>(search_.graph.lines) << log2_lanes) < entries) ++log2_lanes;
     return log2_lanes;
@@ -166,19 +166,19 @@ class FillByTeams {
       run("terrace::incomplete::count_fill", static_cast<int>(rounds_.size()) - 1, nullptr, nullptr);
       round.count = list_uncounted(nullptr);
       if (round.count == 0) return;
-      round.rows = analysis::uninitialized<Ordinal>(space_, "terrace::incomplete::rows_left", round.count);
+      round.rows = parallel::uninitialized<Ordinal>(space_, "terrace::incomplete::rows_left", round.count);
       list_uncounted(round.rows.data());
     }
   }
 
   static int max_searchers(int lanes) {
-    return analysis::is_host_space<Space> ? 1 : FillTuning::threads_per_team / lanes;
+    return parallel::is_host_space<Space> ? 1 : FillTuning::threads_per_team / lanes;
   }
 
   /// Those of a team whose tables fit in its scratch memory; on a device whole warps, or none.
   static int searchers_in_scratch(std::size_t bytes, int lanes) {
     const auto fitting = static_cast<std::size_t>(Policy::scratch_size_max(0)) / bytes;
-    const int fewest = analysis::is_host_space<Space> ? 1 : FillTuning::warp / lanes;
+    const int fewest = parallel::is_host_space<Space> ? 1 : FillTuning::warp / lanes;
     for (int searchers = max_searchers(lanes); searchers >= fewest; searchers /= 2)
       if (static_cast<std::size_t>(searchers) <= fitting) return searchers;
     return 0;
@@ -188,7 +188,7 @@ class FillByTeams {
   void run(const char* label, int number, const Offset* row_map, Ordinal* entries) {
     const Round& round = rounds_[number];
     const std::size_t bytes = Table::bytes(round.slots, search_.graph.lines) + Table::alignment;
-    const int lanes = number == 0 || analysis::is_host_space<Space> ? 1 << log2_lanes_ : FillTuning::warp;
+    const int lanes = number == 0 || parallel::is_host_space<Space> ? 1 << log2_lanes_ : FillTuning::warp;
     const int in_scratch = searchers_in_scratch(bytes, lanes);
     const std::size_t per_team = in_scratch > 0 ? in_scratch : max_searchers(lanes);
     const auto wanted = (static_cast<std::size_t>(round.count) + per_team - 1) / per_team;
@@ -196,7 +196,7 @@ class FillByTeams {
     const std::size_t affordable = in_scratch > 0 ? wanted : FillTuning::max_bytes / (bytes * per_team) + 1;
     const auto teams = std::min({wanted, resident, affordable});
     if (in_scratch == 0 && memory_.extent(0) < teams * per_team * bytes)
-      memory_ = analysis::uninitialized<char>(space_, "terrace::incomplete::search_tables", teams * per_team * bytes);
+      memory_ = parallel::uninitialized<char>(space_, "terrace::incomplete::search_tables", teams * per_team * bytes);
 
     Policy policy(space_, static_cast<int>(teams), static_cast<int>(per_team), lanes);
     if (in_scratch > 0) policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(bytes)));

@@ -24,7 +24,7 @@ namespace terrace::incomplete {
 
 template <class Ordinal, class Offset>
 struct FillSearch {
-  analysis::Pattern<Ordinal, Offset> graph;  // sorted rows with their diagonals
+  sparse::Pattern<Ordinal, Offset> graph;  // sorted rows with their diagonals
   int fill_level;
 
   /// Lists the filled columns of the row, in any order; their number, or -1 when the table has no capacity.

@@ -22,7 +22,7 @@ namespace terrace::incomplete {
 
 /// The lines' strict part is that of L: what a row waits for.
 template <class Ordinal, class Offset, class Space>
-using MergedPattern = analysis::Lines<Ordinal, Offset, Space>;
+using MergedPattern = sparse::Lines<Ordinal, Offset, Space>;
 
 inline bool is_symmetric(Factorization factorization) { return factorization != Factorization::Lu; }
 
@@ -61,7 +61,7 @@ struct FindRepeated {
     for (Offset k = row_map[row] + 1; k < row_map[row + 1]; ++k) {
       if (entries[k] != entries[k - 1]) continue;
       const bool mirrored = mirror && (entries[k] > row) != upper;
-      analysis::atomic_lower(*first, mirrored ? entries[k] : row);
+      parallel::atomic_lower(*first, mirrored ? entries[k] : row);
     }
   }
 };
@@ -72,7 +72,7 @@ struct FindDiagonals {
   const Ordinal* entries;
   Offset* diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    diagonal[row] = analysis::place_of_column(entries, row_map[row], row_map[row + 1], row);
+    diagonal[row] = sparse::place_of_column(entries, row_map[row], row_map[row + 1], row);
   }
 };
 
@@ -81,7 +81,7 @@ template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space,
                                                   const sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   const Ordinal count = rows.rows();
-  auto diagonal = analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", count);
+  auto diagonal = parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", count);
   Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, count),
                        FindDiagonals<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), diagonal.data()});
   MergedPattern<Ordinal, Offset, Space> merged;
@@ -107,12 +107,12 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
                            : build(VisitMerged<Ordinal, Offset, false>{from, upper});
   sparse::sort_rows(space, rows);
 
-  auto first = analysis::uninitialized<Ordinal>(space, "terrace::analysis::first", 1);
+  auto first = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::first", 1);
   Kokkos::deep_copy(space, first, from.rows);
   Kokkos::parallel_for(
       "terrace::incomplete::find_repeated", Kokkos::RangePolicy<Space>(space, 0, from.rows),
       FindRepeated<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), first.data(), mirror, upper});
-  if (const Ordinal row = analysis::read_on_host<Ordinal>(space, first.data()); row < from.rows)
+  if (const Ordinal row = sparse::read_on_host<Ordinal>(space, first.data()); row < from.rows)
     throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(row) + " stores an entry twice", row);
   return merged_rows(space, rows);
 }
@@ -121,10 +121,10 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
 /// they stand, the others at their mirror images. A walk of for_each_line.
 template <class Ordinal, class Offset>
 struct FindMirrors {
-  analysis::Pattern<Ordinal, Offset> lines;  // whole, with diagonals
-  bool upper;                                // the triangle that is read
-  Offset* source;                            // or null
-  std::int64_t* unmatched;                   // becomes 1 where there is no mirror image
+  sparse::Pattern<Ordinal, Offset> lines;  // whole, with diagonals
+  bool upper;                              // the triangle that is read
+  Offset* source;                          // or null
+  std::int64_t* unmatched;                 // becomes 1 where there is no mirror image
 
   KOKKOS_FUNCTION Offset begin(Ordinal line) const { return lines.line_map[line]; }
   KOKKOS_FUNCTION Offset end(Ordinal line) const { return lines.line_map[line + 1]; }
@@ -143,7 +143,7 @@ struct FindMirrors {
     const Offset diagonal = lines.diagonal[column];
     const Offset first = upper ? diagonal + 1 : lines.line_map[column];
     const Offset last = upper ? lines.line_map[column + 1] : diagonal;
-    const Offset found = analysis::find_column(lines.entries, first, last, line);
+    const Offset found = sparse::find_column(lines.entries, first, last, line);
     if (found == last) Kokkos::atomic_store(unmatched, std::int64_t(1));
     return found;
   }
@@ -152,7 +152,7 @@ struct FindMirrors {
 /// How many more entries stand before the diagonal than behind it.
 template <class Ordinal, class Offset>
 struct WeighTriangles {
-  analysis::Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& excess) const {
     const Offset diagonal = lines.diagonal[line];
     excess += static_cast<std::int64_t>(diagonal - lines.line_map[line]) -
@@ -165,15 +165,15 @@ struct WeighTriangles {
 template <class Ordinal, class Offset, class Space>
 bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool upper, Offset* source) {
   enum Cell { Unmatched, Excess, Counts, LongLines = Counts, Cells };  // each has its mirror image, there are no others
-  const auto cells = analysis::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
+  const auto cells = parallel::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
   const auto lines = merged.pattern();
-  analysis::for_each_line_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
-                                    reinterpret_cast<int*>(cells.data() + LongLines),
-                                    FindMirrors<Ordinal, Offset>{lines, upper, source, cells.data() + Unmatched},
-                                    merged.may_have_long_lines);
+  sparse::for_each_line_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
+                                  reinterpret_cast<int*>(cells.data() + LongLines),
+                                  FindMirrors<Ordinal, Offset>{lines, upper, source, cells.data() + Unmatched},
+                                  merged.may_have_long_lines);
   Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
-  const auto found = analysis::read_cells<Counts>(space, cells, "terrace::incomplete::find_mirrors");
+  const auto found = sparse::read_cells<Counts>(space, cells, "terrace::incomplete::find_mirrors");
   return found[Unmatched] == 0 && found[Excess] == 0;
 }
 
@@ -186,10 +186,9 @@ bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space
 /// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
 template <class Ordinal, class Offset, class Space>
 std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
-    const Space& space, const analysis::CheckedInput<Ordinal, Offset, Space>& input,
-    const IluSymbolicOptions& options) {
-  auto merged = analysis::lines_in_place(input);
-  const auto source = analysis::uninitialized<Offset>(space, "terrace::incomplete::source", merged.entries.extent(0));
+    const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input, const IluSymbolicOptions& options) {
+  auto merged = sparse::lines_in_place(input);
+  const auto source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", merged.entries.extent(0));
   if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data())) return std::nullopt;
   merged.source = source;
   return merged;
@@ -198,10 +197,10 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
 /// The pattern before fill, in place where it can be.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merge_pattern(const Space& space,
-                                                    const analysis::CheckedInput<Ordinal, Offset, Space>& input,
+                                                    const sparse::CheckedInput<Ordinal, Offset, Space>& input,
                                                     const IluSymbolicOptions& options) {
-  if (analysis::usable_in_place(input.facts, input.options)) {
-    if (!is_symmetric(options.factorization)) return analysis::lines_in_place(input);
+  if (sparse::usable_in_place(input.facts, input.options)) {
+    if (!is_symmetric(options.factorization)) return sparse::lines_in_place(input);
     if (auto merged = mirrored_in_place(space, input, options)) return *std::move(merged);
   }
   return copy_merged<Ordinal, Offset>(space, input.whole(), is_symmetric(options.factorization), options.uplo);

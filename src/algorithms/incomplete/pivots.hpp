@@ -46,7 +46,7 @@ struct PivotRule {
     const auto kind = pivot == Scalar(0)                       ? ZeroPivot
                       : positive && real_part(pivot) < Real(0) ? NonPositivePivot
                                                                : TinyPivot;
-    analysis::atomic_lower(first[kind], row);
+    parallel::atomic_lower(first[kind], row);
   }
 
   /// A pivot that can stand, as it is used.
@@ -58,7 +58,7 @@ struct PivotRule {
     if (is_good(used, norm)) return used;
     report(row, used);
     if (!replace || !triangular::is_finite(used)) return used;
-    analysis::fetch_increment(first[ReplacedPivots]);
+    parallel::fetch_increment(first[ReplacedPivots]);
     const Real size = norm > Real(0) ? threshold * norm : Real(1);
     const Real found = magnitude(used);
     return positive || !(found > Real(0)) ? Scalar(size) : used * (size / found);
@@ -80,10 +80,10 @@ void forget_pivots(const Space& space, Ordinal* diagnostics, Ordinal rows) {
 
 /// Moves the cells to the host and into the info. Waits for the space.
 template <class Ordinal, class Space>
-void read_pivot_diagnostics(const Space& space, const Kokkos::View<Ordinal*, analysis::Device<Space>>& first,
+void read_pivot_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& first,
                             Ordinal rows, IluInfo& info) {
   std::array<Ordinal, PivotDiagnostics> host;
-  copy_to_host(space, analysis::Numbers<Ordinal>{first.data(), host.size()}, host.data(), "terrace::IluFactor::info");
+  copy_to_host(space, parallel::Numbers<Ordinal>{first.data(), host.size()}, host.data(), "terrace::IluFactor::info");
   const auto found = [&](PivotDiagnostic kind) {
     return host[kind] == rows ? std::nullopt : std::optional<std::int64_t>(host[kind]);
   };
@@ -96,14 +96,14 @@ void read_pivot_diagnostics(const Space& space, const Kokkos::View<Ordinal*, ana
 
 /// Gives the rows in the info the caller's numbers. Waits for the space where there are any.
 template <class Ordinal, class Space>
-void name_original_rows(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& original,
+void name_original_rows(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original,
                         IluInfo& info) {
   if (original.extent(0) == 0) return;
   info.eliminated_first.reset();
   info.eliminated_first = info.first_bad_row();
   for (auto* row : {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot,
                     &info.first_nonfinite_row, &info.eliminated_first})
-    if (*row) *row = analysis::read_on_host<Ordinal>(space, original.data() + **row);
+    if (*row) *row = sparse::read_on_host<Ordinal>(space, original.data() + **row);
 }
 
 }  // namespace terrace::incomplete

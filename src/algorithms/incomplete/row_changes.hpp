@@ -13,7 +13,7 @@ namespace terrace::incomplete {
 
 template <class Ordinal, class Offset>
 struct RowChanges {
-  analysis::Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
 
   /// Whether a row k of its L has a column behind k, other than this row's diagonal, that this row has too.
   KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row) const {
@@ -39,7 +39,7 @@ struct RowChanges {
   }
   KOKKOS_FUNCTION bool meet_by_search(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (; at < end; ++at)
-      if (at != diagonal && analysis::find_column(lines.entries, first, last, lines.entries[at]) != last) return true;
+      if (at != diagonal && sparse::find_column(lines.entries, first, last, lines.entries[at]) != last) return true;
     return false;
   }
 

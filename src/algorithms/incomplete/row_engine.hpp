@@ -27,8 +27,8 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   RowEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
     const auto& schedule = plan_->schedule();
     if (schedule.algorithm != Algorithm::SyncFreeRows) return;
-    finished_ = analysis::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks());
-    counter_ = analysis::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1);
+    finished_ = parallel::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks());
+    counter_ = parallel::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1);
   }
 
   void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& asked) override {
@@ -57,8 +57,8 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
 
  private:
   std::shared_ptr<const Plan> plan_;
-  Kokkos::View<unsigned*, analysis::Device<Space>> finished_;  // flags of rows that wait for one another
-  Kokkos::View<triangular::WorkCounter*, analysis::Device<Space>> counter_;
+  Kokkos::View<unsigned*, parallel::Device<Space>> finished_;  // flags of rows that wait for one another
+  Kokkos::View<triangular::WorkCounter*, parallel::Device<Space>> counter_;
 };
 
 template <class Ordinal, class Offset, class Space>

@@ -67,14 +67,14 @@ class PositionArrays {
   /// The arrays hold less than the factor where all rows are long, whatever their number.
   template <class Offset>
   PositionArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
-    if constexpr (analysis::is_host_space<Space>) {
+    if constexpr (parallel::is_host_space<Space>) {
       const auto rows = static_cast<std::size_t>(merged.count);
       if (merged.entries.extent(0) < long_row * rows) return;
       rows_ = merged.count;
       arrays_ = static_cast<unsigned>(space.concurrency());
-      places_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::places", rows * std::size_t(arrays_));
+      places_ = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::places", rows * std::size_t(arrays_));
       Kokkos::deep_copy(space, places_, Ordinal(-1));
-      is_taken_ = analysis::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
+      is_taken_ = parallel::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
     }
   }
 
@@ -84,12 +84,12 @@ class PositionArrays {
   template <class Use>
   KOKKOS_FUNCTION void with_places(const Use& use) const {
     unsigned array = likely_array();
-    for (int turns = 0; analysis::fetch_exchange(is_taken_.data()[array * apart], 1u) != 0;) {
+    for (int turns = 0; parallel::fetch_exchange(is_taken_.data()[array * apart], 1u) != 0;) {
       array = array + 1 == arrays_ ? 0 : array + 1;
-      analysis::wait_a_little(turns);
+      parallel::wait_a_little(turns);
     }
     use(places_.data() + static_cast<std::size_t>(array) * static_cast<std::size_t>(rows_));
-    analysis::release_store(is_taken_.data()[array * apart], 0u);
+    parallel::release_store(is_taken_.data()[array * apart], 0u);
   }
 
   std::size_t bytes_held() const { return places_.span() * sizeof(Ordinal) + is_taken_.span() * sizeof(unsigned); }
@@ -103,8 +103,8 @@ class PositionArrays {
     return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(&here) >> 16) * 0x9E3779B1u >> 8) % arrays_;
   }
 
-  Kokkos::View<Ordinal*, analysis::Device<Space>> places_;
-  Kokkos::View<unsigned*, analysis::Device<Space>> is_taken_;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> places_;
+  Kokkos::View<unsigned*, parallel::Device<Space>> is_taken_;
   Ordinal rows_ = 0;
   unsigned arrays_ = 1;
 };

@@ -16,7 +16,7 @@ template <class Ordinal, class Offset, class Space>
 struct RowSchedule {
   Algorithm algorithm = Algorithm::Sequential;
   std::string reason;
-  analysis::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
+  tasks::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   std::int64_t operations = 0;
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
@@ -46,7 +46,7 @@ struct RowSchedule {
 /// The products l_ik u_kj that row i looks at.
 template <class Ordinal, class Offset>
 struct CountOperations {
-  analysis::Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   /// Of one entry of L.
   KOKKOS_FUNCTION std::int64_t of(Offset p) const {
     const Ordinal k = lines.entries[p];
@@ -82,7 +82,7 @@ class ScheduleMaker {
     const std::int64_t operations = count_operations(space_, merged_);
     Schedule schedule = choose(operations);
     schedule.operations = operations;
-    if constexpr (analysis::is_host_space<Space>)
+    if constexpr (parallel::is_host_space<Space>)
       schedule.only_pivots_change = space_.concurrency() > 1 && only_pivots_change(space_, merged_);
     return schedule;
   }
@@ -92,7 +92,7 @@ class ScheduleMaker {
     if (algorithm_ == Algorithm::Sequential) return {algorithm_, "the caller asked for it", {}, {}};
     if (algorithm_ != Algorithm::Automatic)
       return finish(scheduler_.make(algorithm_), algorithm_, "the caller asked for it");
-    if constexpr (analysis::is_host_space<Space>) return best_on_host(operations);
+    if constexpr (parallel::is_host_space<Space>) return best_on_host(operations);
     else
       return finish(scheduler_.make(Algorithm::SyncFreeRows), Algorithm::SyncFreeRows,
                     "rows that wait for flags need no kernel per level");
@@ -101,7 +101,7 @@ class ScheduleMaker {
   Schedule best_on_host(std::int64_t operations) const {
     const auto entries = static_cast<std::int64_t>(merged_.entries.extent(0));
     const triangular::HostCost cost{space_.concurrency(), merged_.count, 2 * (entries + operations),
-                                    static_cast<int>(analysis::online_cores())};
+                                    static_cast<int>(parallel::online_cores())};
     if (auto reason = cost.reason_for_one_thread(); !reason.empty())
       return {Algorithm::Sequential, std::move(reason), {}, {}};
     auto plan = scheduler_.plan_on_host(cost);
@@ -110,7 +110,7 @@ class ScheduleMaker {
     return finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
   }
 
-  Schedule finish(analysis::TaskSchedule<Ordinal, Offset, Space> tasks, Algorithm algorithm, std::string reason) const {
+  Schedule finish(tasks::TaskSchedule<Ordinal, Offset, Space> tasks, Algorithm algorithm, std::string reason) const {
     Schedule schedule{algorithm, std::move(reason), std::move(tasks), {}};
     schedule.chains = triangular::chains_of<Space>(schedule.tasks.by_level.offsets);
     return schedule;

@@ -54,7 +54,7 @@ struct VectorLanes {
   }
   template <class T>
   KOKKOS_FUNCTION void lower(T& cell, T value) const {
-    if (value < analysis::relaxed_load(cell)) Kokkos::atomic_min(&cell, value);
+    if (value < parallel::relaxed_load(cell)) Kokkos::atomic_min(&cell, value);
   }
   template <class T>
   KOKKOS_FUNCTION T claim(T& cell, T empty, T value) const {
@@ -155,7 +155,7 @@ class SearchTable {
   /// is full.
   template <class Lanes>
   KOKKOS_FUNCTION Ordinal insert(const Lanes& lanes, unsigned at, Ordinal vertex) const {
-    if (analysis::relaxed_load(counters_[Reached]) >= capacity_) {
+    if (parallel::relaxed_load(counters_[Reached]) >= capacity_) {
       counters_[IsFull] = 1;
       return nobody;
     }

@@ -65,7 +65,7 @@ struct HalfStep {
   KOKKOS_FUNCTION bool acts_on(int column) const { return shared.of(column).is_running(); }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
     const auto& state = shared.of(column);
-    return {state.alpha, analysis::power_of_two<RealOf<Scalar>>(state.shift), v(column), r(column)};
+    return {state.alpha, parallel::power_of_two<RealOf<Scalar>>(state.shift), v(column), r(column)};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
     auto& state = shared.of(column);

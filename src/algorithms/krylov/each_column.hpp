@@ -43,9 +43,9 @@ struct Gathering {
   template <int N>
   KOKKOS_FUNCTION bool hand_in(int column, int part, int parts, const Sums<Scalar, N>& mine) const {
     for (int k = 0; k < N; ++k) of(column, part)[k] = mine.of[k];
-    analysis::begin_release();
-    if (analysis::fetch_increment(arrived[column]) != parts - 1) return false;
-    analysis::begin_release();
+    parallel::begin_release();
+    if (parallel::fetch_increment(arrived[column]) != parts - 1) return false;
+    parallel::begin_release();
     arrived[column] = 0;
     return true;
   }
@@ -64,15 +64,15 @@ class GatheringMemory {
  public:
   GatheringMemory() = default;
   GatheringMemory(const Space& space, std::size_t columns)
-      : sums_(analysis::zeros<Scalar>(space, "terrace::krylov::sums",
+      : sums_(parallel::zeros<Scalar>(space, "terrace::krylov::sums",
                                       columns * Gathering<Scalar>::max_parts * Gathering<Scalar>::max_sums)),
-        arrived_(analysis::zeros<int>(space, "terrace::krylov::arrived", columns)) {}
+        arrived_(parallel::zeros<int>(space, "terrace::krylov::arrived", columns)) {}
 
   Gathering<Scalar> for_kernels() const { return {sums_.data(), arrived_.data()}; }
 
  private:
-  Kokkos::View<Scalar*, analysis::Device<Space>> sums_;
-  Kokkos::View<int*, analysis::Device<Space>> arrived_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> sums_;
+  Kokkos::View<int*, parallel::Device<Space>> arrived_;
 };
 
 /// How many rows and columns, and the memory for sums.

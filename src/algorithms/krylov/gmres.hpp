@@ -22,7 +22,7 @@ template <class Scalar, class Space>
 class Gmres : public Method<Scalar, Space> {
   using SystemType = System<Scalar, Space>;
   using Vectors = typename SystemType::Vectors;
-  using Memory = Kokkos::View<Scalar*, analysis::Device<Space>>;
+  using Memory = Kokkos::View<Scalar*, parallel::Device<Space>>;
 
  public:
   Gmres(const Space& space, std::size_t rows, int restart, bool flexible)

@@ -47,7 +47,7 @@ struct ProjectOntoBasis {
       state.operator_exponent = shared.scale_of(0);
       shared.exponents[0] = 0;
     }
-    const auto scale = analysis::power_of_two<RealOf<Scalar>>(state.operator_exponent);
+    const auto scale = parallel::power_of_two<RealOf<Scalar>>(state.operator_exponent);
     for (int k = 0; k < count; ++k) {
       if (!again) hessenberg.column[first + k] = sum.of[k] * scale;
       else hessenberg.column[first + k] += hessenberg.correction[first + k] = sum.of[k];
@@ -72,7 +72,7 @@ struct SubtractProjections {
   int columns;
   const Recurrence<Scalar>* state;
   KOKKOS_FUNCTION void operator()(int row) const {
-    const auto scale = analysis::power_of_two<RealOf<Scalar>>(state->operator_exponent);
+    const auto scale = parallel::power_of_two<RealOf<Scalar>>(state->operator_exponent);
     w[row] = subtracted(basis, row, columns, coefficients, w[row] * scale);
   }
 };
@@ -133,7 +133,7 @@ struct AddTo {
   const Scalar* step;
   const Recurrence<Scalar>* state;
   KOKKOS_FUNCTION void operator()(int row) const {
-    if (state->columns > 0) x[row] += step[row] * analysis::power_of_two<RealOf<Scalar>>(-state->exponent);
+    if (state->columns > 0) x[row] += step[row] * parallel::power_of_two<RealOf<Scalar>>(-state->exponent);
   }
 };
 

@@ -63,7 +63,7 @@ struct Hessenberg {
       for (int k = row + 1; k < columns; ++k) sum -= R(row, k) * y[k];
       y[row] = sum / R(row, row);
     }
-    for (int row = 0; row < columns; ++row) y[row] = analysis::scaled_by_power_of_two<Real>(y[row], exponent);
+    for (int row = 0; row < columns; ++row) y[row] = parallel::scaled_by_power_of_two<Real>(y[row], exponent);
   }
 };
 
@@ -73,10 +73,10 @@ class HessenbergMemory {
  public:
   HessenbergMemory(const Space& space, int restart)
       : restart_(restart),
-        scalars_(analysis::zeros<Scalar>(space, "terrace::krylov::hessenberg",
+        scalars_(parallel::zeros<Scalar>(space, "terrace::krylov::hessenberg",
                                          static_cast<std::size_t>(restart) * static_cast<std::size_t>(restart) +
                                              5 * static_cast<std::size_t>(restart) + 3)),
-        cosines_(analysis::zeros<RealOf<Scalar>>(space, "terrace::krylov::cosines", restart)) {}
+        cosines_(parallel::zeros<RealOf<Scalar>>(space, "terrace::krylov::cosines", restart)) {}
 
   Hessenberg<Scalar> for_kernels() const {
     const std::ptrdiff_t m = restart_;
@@ -94,8 +94,8 @@ class HessenbergMemory {
 
  private:
   int restart_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> scalars_;
-  Kokkos::View<RealOf<Scalar>*, analysis::Device<Space>> cosines_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> scalars_;
+  Kokkos::View<RealOf<Scalar>*, parallel::Device<Space>> cosines_;
 };
 
 }  // namespace terrace::krylov

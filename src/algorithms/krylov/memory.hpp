@@ -25,7 +25,7 @@ struct Memory {
   using Real = RealOf<Scalar>;
   using State = Recurrence<Scalar>;
   static_assert(std::is_trivially_copyable_v<State> && alignof(State) >= alignof(Real));
-  using Device = analysis::Device<Space>;
+  using Device = parallel::Device<Space>;
   template <class T>
   using Array = Kokkos::View<T*, Device>;
 
@@ -69,13 +69,13 @@ struct Memory {
   /// The state of the iteration, and the residuals since the last look. Waits for the space.
   void read(const Space& space) {
     const std::size_t bytes = history_length > 1 ? on_host.size() : bytes_of_states();
-    copy_to_host(space, analysis::Numbers<char>{looked_at.data(), bytes}, on_host.data(),
+    copy_to_host(space, parallel::Numbers<char>{looked_at.data(), bytes}, on_host.data(),
                  "terrace::KrylovSolver::solve");
   }
 
   void write(const Space& space) {
     Kokkos::deep_copy(space, Kokkos::subview(looked_at, std::make_pair(std::size_t(0), bytes_of_states())),
-                      analysis::on_host(on_host.data(), bytes_of_states()));
+                      parallel::on_host(on_host.data(), bytes_of_states()));
     space.fence("terrace::KrylovSolver::solve");
   }
 

@@ -95,7 +95,7 @@ void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Column
               const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
   using Kernel = MultiplyPart<Scalar, Offset>;
   const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
-  const int packs = analysis::divide_up(columns, Kernel::width);
+  const int packs = parallel::divide_up(columns, Kernel::width);
   Kokkos::parallel_for(
       "terrace::krylov::multiply", each_item(space, parts, packs),
       Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});

@@ -38,7 +38,7 @@ template <class Scalar, class Space>
 class PackedColumns {
   using Number = std::remove_const_t<Scalar>;
   using Vectors = detail::MultiVector<Scalar, Space>;
-  using Packed = Kokkos::View<Scalar**, Kokkos::LayoutLeft, analysis::Device<Space>>;
+  using Packed = Kokkos::View<Scalar**, Kokkos::LayoutLeft, parallel::Device<Space>>;
 
  public:
   PackedColumns(const Space& space, const Vectors& vectors) : vectors_(vectors) {
@@ -66,7 +66,7 @@ class PackedColumns {
 
  private:
   Vectors vectors_;
-  Kokkos::View<Number**, Kokkos::LayoutLeft, analysis::Device<Space>> copy_;
+  Kokkos::View<Number**, Kokkos::LayoutLeft, parallel::Device<Space>> copy_;
   Packed view_;
 };
 

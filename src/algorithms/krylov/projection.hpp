@@ -60,7 +60,7 @@ struct Projection {
   /// Where A M is very large or very small, so is t = A M s, and (t, t) more so: then s is to be as small as t is
   /// large. 1 / |alpha| is the size of A M.
   KOKKOS_FUNCTION static int balancing_shift(Real norm, Real alpha) {
-    constexpr int most = analysis::largest_exponent<Real> / 3;
+    constexpr int most = parallel::largest_exponent<Real> / 3;
     if (!(norm > Real(0) && alpha > Real(0)) || !Kokkos::isfinite(alpha)) return 0;
     const int of_s = static_cast<int>(Kokkos::logb(norm)), of_t = of_s - static_cast<int>(Kokkos::logb(alpha));
     const bool is_safe = -most < of_s && of_s < most && -most < of_t && of_t < most;

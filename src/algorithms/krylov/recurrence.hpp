@@ -91,23 +91,23 @@ struct Recurrence {
   KOKKOS_FUNCTION void set_exponent(int value) {
     constexpr int least = sizeof(Real) == 4 ? -30 : -400;
     exponent = value;
-    small = analysis::scaled_by_power_of_two<Real>(target, exponent - reference);
-    if (target > Real(0)) small = Kokkos::max(small, analysis::power_of_two<Real>(least));
+    small = parallel::scaled_by_power_of_two<Real>(target, exponent - reference);
+    if (target > Real(0)) small = Kokkos::max(small, parallel::power_of_two<Real>(least));
   }
 
   KOKKOS_FUNCTION void shift_exponent() {
     exponent += shift;
-    small = analysis::scaled_by_power_of_two<Real>(small, shift);
+    small = parallel::scaled_by_power_of_two<Real>(small, shift);
   }
 
   KOKKOS_FUNCTION Scalar in_units_of_x(const Scalar& step) const {
-    return analysis::scaled_by_power_of_two<Real>(step, -exponent);
+    return parallel::scaled_by_power_of_two<Real>(step, -exponent);
   }
 
   /// The norm that a start or an iteration ended with.
   KOKKOS_FUNCTION void take(Real found) {
     norm = found;
-    residual = analysis::scaled_by_power_of_two<Real>(found, reference - exponent);
+    residual = parallel::scaled_by_power_of_two<Real>(found, reference - exponent);
     if (!Kokkos::isfinite(found)) stop(StopReason::NotFinite);
     else if (found <= small) stop(StopReason::Converged);
   }
@@ -125,7 +125,7 @@ struct Shared {
   Recurrence<Scalar>* state;
   RealOf<Scalar>* history;
   int history_length;
-  int* exponents;  // zero between uses (analysis/powers_of_two.hpp)
+  int* exponents;  // zero between uses (parallel/powers_of_two.hpp)
 
   KOKKOS_FUNCTION Recurrence<Scalar>& of(int column) const { return state[column]; }
   KOKKOS_FUNCTION History<RealOf<Scalar>> history_of(int column) const {
@@ -133,7 +133,7 @@ struct Shared {
   }
 
   /// The power of two by which the vector in the cell is to be multiplied.
-  KOKKOS_FUNCTION int scale_of(int column) const { return analysis::scale_of<RealOf<Scalar>>(exponents[column]); }
+  KOKKOS_FUNCTION int scale_of(int column) const { return parallel::scale_of<RealOf<Scalar>>(exponents[column]); }
 };
 
 }  // namespace terrace::krylov

@@ -22,7 +22,7 @@ struct SubtractFrom {
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
       const Scalar rest = b[row] - r[row];
       r[row] = rest;
-      analysis::note_exponent(*exponent, rest);
+      parallel::note_exponent(*exponent, rest);
     }
   };
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
@@ -39,7 +39,7 @@ struct NoteExponents {
     const Scalar* vector;
     int* exponent;
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, 0>&) const {
-      analysis::note_exponent(*exponent, vector[row]);
+      parallel::note_exponent(*exponent, vector[row]);
     }
   };
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
@@ -70,7 +70,7 @@ struct Norm {
   };
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
-    return {vectors(column), analysis::power_of_two<RealOf<Scalar>>(shared.scale_of(column))};
+    return {vectors(column), parallel::power_of_two<RealOf<Scalar>>(shared.scale_of(column))};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
     norms[column] = {Kokkos::sqrt(real_part(total.of[0])), shared.scale_of(column)};
@@ -94,7 +94,7 @@ struct CopyScaled {
   };
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
-    return {from(column), to(column), analysis::power_of_two<RealOf<Scalar>>(norms[column].exponent)};
+    return {from(column), to(column), parallel::power_of_two<RealOf<Scalar>>(norms[column].exponent)};
   }
 };
 
@@ -118,7 +118,7 @@ struct StartResidual {
   };
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
-    return {r(column), analysis::power_of_two<RealOf<Scalar>>(shared.scale_of(column))};
+    return {r(column), parallel::power_of_two<RealOf<Scalar>>(shared.scale_of(column))};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, 1>& total) const {
     auto& state = shared.of(column);

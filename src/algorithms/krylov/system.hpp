@@ -14,7 +14,7 @@ namespace terrace::krylov {
 
 /// On a device, where the threads of a block step beyond the last row, in unsigned numbers.
 template <class Space>
-using RowIndex = std::conditional_t<analysis::is_host_space<Space>, int, unsigned>;
+using RowIndex = std::conditional_t<parallel::is_host_space<Space>, int, unsigned>;
 
 template <class Space>
 Kokkos::RangePolicy<Space, Kokkos::IndexType<RowIndex<Space>>> each_row(const Space& space, std::size_t rows) {
@@ -47,7 +47,7 @@ struct System {
   Vectors scratch;  // for M A
   Shared<Scalar> shared;
   Gathering<Scalar> gathering;
-  Kokkos::View<ScaledNorm<RealOf<Scalar>>*, analysis::Device<Space>> norms;  // [columns]
+  Kokkos::View<ScaledNorm<RealOf<Scalar>>*, parallel::Device<Space>> norms;  // [columns]
   double* operator_seconds;                                                  // null: not measured
   double* preconditioner_seconds;
 
@@ -126,7 +126,7 @@ struct System {
   std::vector<ScaledNorm<double>> norms_of_noted(const RightHandSides& vectors) const {
     for_each("terrace::krylov::norm", Norm<Scalar>{inputs_of(vectors), shared, norms.data()});
     std::vector<ScaledNorm<RealOf<Scalar>>> host(norms.extent(0));
-    copy_to_host(space, analysis::Numbers<ScaledNorm<RealOf<Scalar>>>{norms.data(), host.size()}, host.data(),
+    copy_to_host(space, parallel::Numbers<ScaledNorm<RealOf<Scalar>>>{norms.data(), host.size()}, host.data(),
                  "terrace::KrylovSolver::solve");
     std::vector<ScaledNorm<double>> found;
     for (const auto& norm : host) found.push_back({static_cast<double>(norm.value), norm.exponent});
@@ -154,13 +154,13 @@ class Method {
 };
 
 template <class Scalar, class Space>
-Kokkos::View<Scalar*, analysis::Device<Space>> make_vector(const Space& space, const char* label, std::size_t length) {
-  return analysis::zeros<Scalar>(space, label, length);
+Kokkos::View<Scalar*, parallel::Device<Space>> make_vector(const Space& space, const char* label, std::size_t length) {
+  return parallel::zeros<Scalar>(space, label, length);
 }
 
 template <class Scalar, class Space>
 auto make_vectors(const Space& space, const char* label, std::size_t rows, std::size_t columns) {
-  return analysis::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
+  return parallel::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
     return typename LinearOperator<Scalar, Space>::output_columns_type(Kokkos::view_alloc(space, std::string(label)),
                                                                        rows, columns);
   });

@@ -12,7 +12,7 @@ namespace terrace::ordering {
 /// Row i of what is factorized is row original(i) of the matrix. Empty: the natural order.
 template <class Ordinal, class Space>
 struct Renumbering {
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> original;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> original;
   int colors = 0;
 
   bool is_natural() const { return original.extent(0) == 0; }
@@ -32,18 +32,18 @@ inline Order order_graph(Ordering ordering, const OrderGraph& graph) {
 /// `lines` are whole rows in ascending order. Waits for the space.
 template <class Ordinal, class Offset, class Space>
 Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering,
-                                       const analysis::Lines<Ordinal, Offset, Space>& lines) {
+                                       const sparse::Lines<Ordinal, Offset, Space>& lines) {
   if (ordering == Ordering::Natural) return {};
   std::vector<Offset> line_map(lines.line_map.extent(0));
   std::vector<Ordinal> entries(lines.entries.extent(0));
-  Kokkos::deep_copy(space, analysis::on_host(line_map.data(), line_map.size()), lines.line_map);
-  Kokkos::deep_copy(space, analysis::on_host(entries.data(), entries.size()), lines.entries);
+  Kokkos::deep_copy(space, parallel::on_host(line_map.data(), line_map.size()), lines.line_map);
+  Kokkos::deep_copy(space, parallel::on_host(entries.data(), entries.size()), lines.entries);
   space.fence("terrace::ordering::order_rows");
   const Order order = order_graph(ordering, make_order_graph(lines.count, line_map.data(), entries.data()));
 
-  const auto original = analysis::uninitialized<Ordinal>(space, "terrace::ordering::original", order.original.size());
+  const auto original = parallel::uninitialized<Ordinal>(space, "terrace::ordering::original", order.original.size());
   std::vector<Ordinal> host(order.original.begin(), order.original.end());
-  Kokkos::deep_copy(space, original, analysis::on_host(host.data(), host.size()));
+  Kokkos::deep_copy(space, original, parallel::on_host(host.data(), host.size()));
   space.fence("terrace::ordering::order_rows");
   return {original, order.colors};
 }

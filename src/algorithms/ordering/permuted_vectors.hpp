@@ -42,14 +42,14 @@ class PermutedVectors {
   PermutedVectors() = default;
 
   /// `original` and `scale` may be empty; portions of `columns` vectors.
-  PermutedVectors(const Space& space, const Kokkos::View<const Ordinal*, analysis::Device<Space>>& original,
-                  const Kokkos::View<const Real*, analysis::Device<Space>>& scale, int columns)
+  PermutedVectors(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original,
+                  const Kokkos::View<const Real*, parallel::Device<Space>>& scale, int columns)
       : original_(original), scale_(scale) {
     if (original.extent(0) > 0) allocate(space, original.extent(0), static_cast<std::size_t>(columns));
   }
 
   /// The same with another scale, in the same memory.
-  PermutedVectors with_scale(const Kokkos::View<const Real*, analysis::Device<Space>>& scale) const {
+  PermutedVectors with_scale(const Kokkos::View<const Real*, parallel::Device<Space>>& scale) const {
     PermutedVectors other = *this;
     other.scale_ = scale;
     return other;
@@ -72,7 +72,7 @@ class PermutedVectors {
  private:
   void allocate(const Space& space, std::size_t rows, std::size_t columns) {
     constexpr auto label = "terrace::ordering::vectors";
-    buffer_ = analysis::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
+    buffer_ = parallel::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
       return decltype(buffer_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), rows,
                                columns);
     });
@@ -97,9 +97,9 @@ class PermutedVectors {
                          CopyVectors<Scalar, Ordinal, Space>{from, to, original_.data(), scale_.data(), inwards});
   }
 
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> original_;
-  Kokkos::View<const Real*, analysis::Device<Space>> scale_;
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, analysis::Device<Space>> buffer_;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> original_;
+  Kokkos::View<const Real*, parallel::Device<Space>> scale_;
+  Kokkos::View<Scalar**, Kokkos::LayoutLeft, parallel::Device<Space>> buffer_;
 };
 
 }  // namespace terrace::ordering

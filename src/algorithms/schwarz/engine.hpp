@@ -21,11 +21,11 @@ namespace terrace::schwarz {
 /// L and U of all blocks. Columns are places and ascend in each row; the diagonal stands at diagonal(p).
 template <class Ordinal, class Offset, class Space>
 struct BlockPattern {
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_map;  // where each block begins; one more than blocks
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> block_of;   // the block of each place
-  Kokkos::View<const Offset*, analysis::Device<Space>> row_map;
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> entries;
-  Kokkos::View<const Offset*, analysis::Device<Space>> diagonal;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_map;  // where each block begins; one more than blocks
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_of;   // the block of each place
+  Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;
   Ordinal largest_block = 0;
   bool unit_lower = true;  // L has ones on its diagonal, which are not stored; else the diagonal serves both triangles
 
@@ -38,8 +38,8 @@ template <class Scalar, class Ordinal>
 struct Transfer {
   using Real = incomplete::RealOf<Scalar>;
 
-  const Ordinal* row;      // of each place; ~row where another block owns it
-  const Real* in;          // weights by place; null: ones
+  const Ordinal* row;  // of each place; ~row where another block owns it
+  const Real* in;      // weights by place; null: ones
   const Real* out;
   bool reads_owned_only;   // the other places read zero
   bool writes_owned_only;  // z(row) is written by its owner; else every place writes z(p), and z has a row for each
@@ -81,7 +81,7 @@ class BlockEngine {
  public:
   using const_vectors = detail::MultiVector<const Scalar, Space>;
   using vectors = detail::MultiVector<Scalar, Space>;
-  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+  using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   virtual ~BlockEngine() = default;
 

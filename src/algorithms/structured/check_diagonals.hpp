@@ -66,7 +66,7 @@ struct CheckBoundary {
     at[v] = static_cast<int>(place / A.extent[u]);
     at[direction] = face[f].outermost;
     const std::int64_t cell = A.index(at[X], at[Y], at[Z]);
-    if (!(face[f].side(cell) == Scalar(0))) analysis::atomic_lower(first[f], cell);
+    if (!(face[f].side(cell) == Scalar(0))) parallel::atomic_lower(first[f], cell);
   }
 };
 
@@ -85,14 +85,14 @@ CheckBoundary<Scalar> make_boundary_check(const Stencil<Scalar>& A, bool is_symm
 /// Throws for the first cell with a coefficient towards a neighbour outside the grid.
 template <class Scalar, class Space>
 void check_boundary(const Space& space, const Grid& grid, const Stencil<Scalar>& A, bool is_symmetric) {
-  const auto first = analysis::uninitialized<std::int64_t>(space, "terrace::structured::first", faces);
+  const auto first = parallel::uninitialized<std::int64_t>(space, "terrace::structured::first", faces);
   Kokkos::deep_copy(space, first, grid.cells());
   const auto check = make_boundary_check(A, is_symmetric, first.data());
   Kokkos::parallel_for(
       "terrace::structured::check_boundary",
       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, faces * check.largest_face), check);
   std::array<std::int64_t, faces> found;
-  Kokkos::deep_copy(space, analysis::on_host(found.data(), found.size()), first);
+  Kokkos::deep_copy(space, parallel::on_host(found.data(), found.size()), first);
   space.fence("terrace::structured::check_boundary");
   for (int face = 0; face < faces; ++face) {
     if (found[face] == grid.cells()) continue;

@@ -28,7 +28,7 @@ struct FindColumnOutOfRange {
   std::int64_t* first;
   KOKKOS_FUNCTION void operator()(std::int64_t row) const {
     for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k)
-      if (A.entries[k] < 0 || A.entries[k] >= A.count) analysis::atomic_lower(*first, row);
+      if (A.entries[k] < 0 || A.entries[k] >= A.count) parallel::atomic_lower(*first, row);
   }
 };
 

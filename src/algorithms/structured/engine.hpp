@@ -29,7 +29,7 @@ class Engine {
   virtual void solve(const Space& space, const const_vectors& b, const vectors& x, Part part, Op op) = 0;
 
   /// One over each pivot, in natural order.
-  virtual Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots() const = 0;
+  virtual Kokkos::View<const Scalar*, parallel::Device<Space>> inverse_pivots() const = 0;
 
   /// An engine of the iteration that shares this one's memory; the matrix is symmetric. Its work and this engine's
   /// must follow each other in time or on one instance. None where there is no such iteration.

@@ -14,7 +14,7 @@ template <class Space>
 class FirstRow {
  public:
   FirstRow(const Space& space, std::int64_t rows)
-      : cell_(analysis::uninitialized<std::int64_t>(space, "terrace::structured::first_row", 1)), rows_(rows) {
+      : cell_(parallel::uninitialized<std::int64_t>(space, "terrace::structured::first_row", 1)), rows_(rows) {
     clear(space);
   }
 
@@ -25,13 +25,13 @@ class FirstRow {
   /// Waits for `space`.
   std::optional<std::int64_t> read(const Space& space) const {
     std::int64_t found = rows_;
-    Kokkos::deep_copy(space, analysis::on_host(&found, 1), cell_);
+    Kokkos::deep_copy(space, parallel::on_host(&found, 1), cell_);
     space.fence("terrace::structured::first_row");
     return found == rows_ ? std::nullopt : std::optional<std::int64_t>(found);
   }
 
  private:
-  Kokkos::View<std::int64_t*, analysis::Device<Space>> cell_;
+  Kokkos::View<std::int64_t*, parallel::Device<Space>> cell_;
   std::int64_t rows_;
 };
 

@@ -18,13 +18,13 @@ struct Choice {
 template <class Space>
 Choice choose_algorithm(const Space& space, const Grid& grid, SweepAlgorithm asked) {
   if (asked != SweepAlgorithm::Automatic) return {asked, "the caller asked for it"};
-  if constexpr (!analysis::is_host_space<Space>) {
+  if constexpr (!parallel::is_host_space<Space>) {
     return {SweepAlgorithm::Wavefronts, "the space has no sweep of its own"};
   } else {
     if (space.concurrency() == 1) return {SweepAlgorithm::Sequential, "there is one thread"};
-    if (static_cast<unsigned>(space.concurrency()) > analysis::online_cores())
+    if (static_cast<unsigned>(space.concurrency()) > parallel::online_cores())
       return {SweepAlgorithm::Sequential, std::to_string(space.concurrency()) + " threads on " +
-                                              std::to_string(analysis::online_cores()) +
+                                              std::to_string(parallel::online_cores()) +
                                               " cores would wait for each other"};
     if (grid.cells() < cells_for_threads)
       return {SweepAlgorithm::Sequential, "the grid is too small to wake other threads for"};
@@ -46,7 +46,7 @@ EnginePointer<Scalar, Space> make_structured_engine(const Space& space, const St
   if (choice.algorithm == SweepAlgorithm::Wavefronts)
     return std::make_unique<SweepEngine<Scalar, Space, WavefrontVisitor<Space>>>(
         space, A, WavefrontVisitor<Space>(A.grid()), choice.reason);
-  if constexpr (analysis::is_host_space<Space>) {
+  if constexpr (parallel::is_host_space<Space>) {
     const int threads = choice.algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency();
     return std::make_unique<SweepEngine<Scalar, Space, TileVisitor<Space>>>(
         space, A, TileVisitor<Space>(space, A.grid(), threads, is_watched(choice, options.algorithm)), choice.reason);

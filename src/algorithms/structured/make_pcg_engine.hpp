@@ -13,7 +13,7 @@ template <class Space, class Scalar>
 PcgEnginePointer<Scalar, Space> make_structured_pcg_engine(const Space& space,
                                                            const PcgProblem<Scalar, Space>& problem) {
   const Choice choice = choose_algorithm(space, problem.A.grid(), problem.algorithm);
-  if constexpr (analysis::is_host_space<Space>)
+  if constexpr (parallel::is_host_space<Space>)
     if (choice.algorithm != SweepAlgorithm::Wavefronts)
       return std::make_unique<TilePcgEngine<Scalar, Space>>(
           space, problem, choice.algorithm == SweepAlgorithm::Sequential ? 1 : space.concurrency(),

@@ -107,7 +107,7 @@ template <class Scalar, bool Contiguous, class Space>
 void multiply(const Space& space, const Stencil<Scalar>& A, const Vector<const Scalar, Contiguous>& x,
               const Vector<Scalar, Contiguous>& y) {
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>;
-  if constexpr (analysis::is_host_space<Space>)
+  if constexpr (parallel::is_host_space<Space>)
     Kokkos::parallel_for("terrace::structured::multiply", Range(space, 0, A.lines()),
                          MultiplyLines<Scalar, Contiguous>{A, x, y});
   else

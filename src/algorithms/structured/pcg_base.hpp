@@ -36,7 +36,7 @@ class PcgBase : public PcgEngine<Scalar, Space> {
 
  private:
   PcgProblem<Scalar, Space> problem_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> vectors_[vectors_held];  // r, p, q, y
+  Kokkos::View<Scalar*, parallel::Device<Space>> vectors_[vectors_held];  // r, p, q, y
   PcgOnDevice<Space> state_;
   Scalar* x_ = nullptr;
 };

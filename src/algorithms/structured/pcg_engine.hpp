@@ -15,7 +15,7 @@ class Engine;
 template <class Scalar, class Space>
 struct PcgProblem {
   StructuredMatrix<Scalar, Space> A;
-  Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots;
+  Kokkos::View<const Scalar*, parallel::Device<Space>> inverse_pivots;
   SweepAlgorithm algorithm;             // asked for
   const Engine<Scalar, Space>* engine;  // of the factorization, for iterations that share its memory; may be null
 };

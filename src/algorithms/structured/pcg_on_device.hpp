@@ -15,14 +15,14 @@ template <class Space>
 class PcgOnDevice {
  public:
   explicit PcgOnDevice(const Space& space)
-      : state_(analysis::zeros<PcgState>(space, "terrace::structured::pcg_state", 1)) {}
+      : state_(parallel::zeros<PcgState>(space, "terrace::structured::pcg_state", 1)) {}
 
   PcgState* data() const { return state_.data(); }
 
   /// As PcgEngine::read.
   PcgState read(const Space& space) {
     PcgState found;
-    Kokkos::deep_copy(space, analysis::on_host(&found, 1), state_);
+    Kokkos::deep_copy(space, parallel::on_host(&found, 1), state_);
     Kokkos::parallel_for("terrace::structured::empty_history", Kokkos::RangePolicy<Space>(space, 0, 1),
                          EmptyHistory{state_.data()});
     space.fence("terrace::StructuredPcg::solve");
@@ -30,7 +30,7 @@ class PcgOnDevice {
   }
 
  private:
-  Kokkos::View<PcgState*, analysis::Device<Space>> state_;
+  Kokkos::View<PcgState*, parallel::Device<Space>> state_;
 };
 
 }  // namespace terrace::structured

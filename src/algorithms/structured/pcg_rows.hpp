@@ -32,8 +32,8 @@ struct NoteExponentsRow {
   KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
   KOKKOS_FUNCTION bool idle() const { return false; }
   KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double&, double&) const {
-    analysis::note_exponent(state->r_noted, b[c] - product);
-    analysis::note_exponent(state->b_noted, b[c]);
+    parallel::note_exponent(state->r_noted, b[c] - product);
+    parallel::note_exponent(state->b_noted, b[c]);
   }
   KOKKOS_FUNCTION void finish(double, double) const { state->template take_exponents<Scalar>(); }
 };
@@ -49,8 +49,8 @@ struct StartRow {
   KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
   KOKKOS_FUNCTION bool idle() const { return false; }
   KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double& r_squared, double& b_squared) const {
-    const Scalar r = (b[c] - product) * analysis::power_of_two<Scalar>(state->exponent);
-    const double scaled_b = double(b[c] * analysis::power_of_two<Scalar>(state->b_exponent));
+    const Scalar r = (b[c] - product) * parallel::power_of_two<Scalar>(state->exponent);
+    const double scaled_b = double(b[c] * parallel::power_of_two<Scalar>(state->b_exponent));
     v.r[c] = r;
     v.p[c] = 0;
     r_squared += double(r) * double(r);
@@ -71,7 +71,7 @@ struct TrueResidualRow {
   KOKKOS_FUNCTION const Scalar* factor() const { return v.x; }
   KOKKOS_FUNCTION bool idle() const { return false; }
   KOKKOS_FUNCTION void operator()(Index c, const Scalar& product, double& squared, double&) const {
-    const double r = (double(b[c]) - double(product)) * analysis::power_of_two<double>(state->exponent);
+    const double r = (double(b[c]) - double(product)) * parallel::power_of_two<double>(state->exponent);
     squared += r * r;
   }
   KOKKOS_FUNCTION void finish(double squared, double) const { state->true_residual = squared; }

@@ -49,7 +49,7 @@ struct PcgState {
   double true_residual;   // (b - A x).(b - A x), times 4^exponent
   double small_residual;  // r.r at which the iteration ends
   int exponent, b_exponent;
-  int r_noted, b_noted;  // cells for exponents (analysis/powers_of_two.hpp), zero between starts
+  int r_noted, b_noted;  // cells for exponents (parallel/powers_of_two.hpp), zero between starts
   int iterations;
   int since_check;
   Stop stop;
@@ -62,8 +62,8 @@ struct PcgState {
   /// After the exponents of b - A x and of b have been noted.
   template <class Real>
   KOKKOS_FUNCTION void take_exponents() {
-    exponent = analysis::scale_of<Real>(r_noted);
-    b_exponent = analysis::scale_of<Real>(b_noted);
+    exponent = parallel::scale_of<Real>(r_noted);
+    b_exponent = parallel::scale_of<Real>(b_noted);
     r_noted = b_noted = 0;
   }
 
@@ -74,8 +74,8 @@ struct PcgState {
     residual = r_squared;
     b_squared = b_norm_squared;
     small_residual = Kokkos::max(
-        analysis::scaled_by_power_of_two<double>(tolerance * tolerance * b_norm_squared, 2 * (exponent - b_exponent)),
-        analysis::power_of_two<double>(least));
+        parallel::scaled_by_power_of_two<double>(tolerance * tolerance * b_norm_squared, 2 * (exponent - b_exponent)),
+        parallel::power_of_two<double>(least));
     alpha = alpha_of_x = beta = 0.0;
     iterations = since_check = 0;
     stop = Running;
@@ -104,7 +104,7 @@ struct PcgState {
     if (!Kokkos::isfinite(p_times_q)) halt(NotFinite);
     else if (!(p_times_q > 0)) halt(Indefinite);
     else alpha = rho / p_times_q;
-    alpha_of_x = analysis::scaled_by_power_of_two<double>(alpha, -exponent);
+    alpha_of_x = parallel::scaled_by_power_of_two<double>(alpha, -exponent);
   }
 
   /// After x, r and rho have changed.

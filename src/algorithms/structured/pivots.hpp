@@ -65,7 +65,7 @@ struct Pivots {
       pivot -= A.lower[d](c) * (A.upper[d](behind) + relaxation * dropped(at, d, behind)) * inverse[behind];
     }
     if (!is_usable_pivot(is_symmetric, pivot, diagonal)) {
-      analysis::atomic_lower(*breakdown, static_cast<std::int64_t>(c));
+      parallel::atomic_lower(*breakdown, static_cast<std::int64_t>(c));
       pivot = replaced_pivot(is_symmetric, diagonal);
     }
     inverse[c] = 1 / pivot;
@@ -78,7 +78,7 @@ struct FindNotPositive {
   const Scalar* center;
   std::int64_t* first;
   KOKKOS_FUNCTION void operator()(std::int64_t c) const {
-    if (!(center[c] > 0)) analysis::atomic_lower(*first, c);
+    if (!(center[c] > 0)) parallel::atomic_lower(*first, c);
   }
 };
 

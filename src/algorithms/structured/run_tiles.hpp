@@ -37,7 +37,7 @@ struct RunTiles {
 
   KOKKOS_FUNCTION void wait_for(Index bundle, unsigned long long pieces) const {
     int turns = 0;
-    while (analysis::acquire_load(progress[bundle]) < pieces) analysis::wait_a_little(turns);
+    while (parallel::acquire_load(progress[bundle]) < pieces) parallel::wait_a_little(turns);
   }
 
   KOKKOS_FUNCTION void run(const Bundle& bundle, unsigned long long done) const {
@@ -49,24 +49,24 @@ struct RunTiles {
       if (waits && bundle.plane > 0) wait_for(bundle.number - tiling.bundles_per_plane(), done);
       body.piece(carried, bundle, begin, end);
       if (end == tiling.nx) body.end(carried, bundle);
-      analysis::release_store(progress[bundle.number], done);
+      parallel::release_store(progress[bundle.number], done);
     }
   }
 
   KOKKOS_FUNCTION void operator()(unsigned) const {
-    const unsigned long long done = analysis::acquire_load(pipeline->sweep) * tiling.pieces();
+    const unsigned long long done = parallel::acquire_load(pipeline->sweep) * tiling.pieces();
     const Index claims = tiling.claims();
     while (true) {
-      const Index claim = static_cast<Index>(analysis::fetch_increment(pipeline->next));
+      const Index claim = static_cast<Index>(parallel::fetch_increment(pipeline->next));
       if (claim >= claims) break;
       const Bundle bundle = tiling.bundle(claim);
       if (bundle.exists) run(bundle, done);
     }
-    if (analysis::fetch_increment(pipeline->retired) + 1 != workers) return;
+    if (parallel::fetch_increment(pipeline->retired) + 1 != workers) return;
     body.finish();
-    analysis::release_store(pipeline->next, 0ull);
-    analysis::release_store(pipeline->retired, 0ull);
-    analysis::release_store(pipeline->sweep, pipeline->sweep + 1);
+    parallel::release_store(pipeline->next, 0ull);
+    parallel::release_store(pipeline->retired, 0ull);
+    parallel::release_store(pipeline->sweep, pipeline->sweep + 1);
   }
 };
 
@@ -76,15 +76,15 @@ class TileRunner {
   TileRunner(const Space& space, const int (&extent)[Directions], int threads)
       : tiling_(make_tiling(extent, threads)),
         workers_(static_cast<unsigned>(std::min<Index>(threads, tiling_.bundles()))),
-        progress_(analysis::zeros<unsigned long long>(space, "terrace::structured::progress", tiling_.bundles())),
-        pipeline_(analysis::zeros<Pipeline>(space, "terrace::structured::pipeline", 1)) {}
+        progress_(parallel::zeros<unsigned long long>(space, "terrace::structured::progress", tiling_.bundles())),
+        pipeline_(parallel::zeros<Pipeline>(space, "terrace::structured::pipeline", 1)) {}
 
   /// `one_thread`: the same tiles, whose order and bits do not depend on how many threads visit them.
   template <class Body>
   void run(const Space& space, const char* label, const Body& body, bool one_thread) {
     const unsigned workers = one_thread ? 1 : workers_;
     const RunTiles<Body> tiles{body, tiling_, progress_.data(), pipeline_.data(), workers};
-    if (workers == 1) analysis::run_alone(space, label, tiles);
+    if (workers == 1) parallel::run_alone(space, label, tiles);
     else Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), tiles);
   }
 
@@ -94,8 +94,8 @@ class TileRunner {
  private:
   Tiling tiling_;
   unsigned workers_;
-  Kokkos::View<unsigned long long*, analysis::Device<Space>> progress_;
-  Kokkos::View<Pipeline*, analysis::Device<Space>> pipeline_;
+  Kokkos::View<unsigned long long*, parallel::Device<Space>> progress_;
+  Kokkos::View<Pipeline*, parallel::Device<Space>> pipeline_;
 };
 
 }  // namespace terrace::structured

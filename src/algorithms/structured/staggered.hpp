@@ -13,11 +13,11 @@ namespace terrace::structured {
 
 /// `count` zeros; vectors with different `place` do not collide with each other, nor with those of callers.
 template <class Scalar, class Space>
-Kokkos::View<Scalar*, analysis::Device<Space>> make_staggered(const Space& space, const char* label, std::size_t count,
+Kokkos::View<Scalar*, parallel::Device<Space>> make_staggered(const Space& space, const char* label, std::size_t count,
                                                               std::size_t place) {
   constexpr std::size_t bytes_apart = 9 * 64;
   const std::size_t skipped = (place + 1) * bytes_apart / sizeof(Scalar);
-  const auto whole = analysis::zeros<Scalar>(space, label, skipped + count);
+  const auto whole = parallel::zeros<Scalar>(space, label, skipped + count);
   return Kokkos::subview(whole, std::make_pair(skipped, skipped + count));
 }
 

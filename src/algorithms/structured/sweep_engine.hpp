@@ -42,7 +42,7 @@ class SweepEngine : public Engine<Scalar, Space> {
     });
   }
 
-  Kokkos::View<const Scalar*, analysis::Device<Space>> inverse_pivots() const override { return inverse_; }
+  Kokkos::View<const Scalar*, parallel::Device<Space>> inverse_pivots() const override { return inverse_; }
 
   void describe(StructuredFactorInfo& info) const override {
     visitor_.describe(info);
@@ -73,7 +73,7 @@ class SweepEngine : public Engine<Scalar, Space> {
   StructuredMatrix<Scalar, Space> A_;
   Visitor visitor_;
   std::string reason_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> inverse_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> inverse_;
 };
 
 }  // namespace terrace::structured

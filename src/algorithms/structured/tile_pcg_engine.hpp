@@ -13,13 +13,13 @@ namespace terrace::structured {
 template <class Scalar, class Space, class Clock = std::chrono::steady_clock>
 class TilePcgEngine : public PcgBase<Scalar, Space> {
   using Base = PcgBase<Scalar, Space>;
-  using Watched = analysis::WatchedWork<Clock>;
+  using Watched = parallel::WatchedWork<Clock>;
 
  public:
   TilePcgEngine(const Space& space, const PcgProblem<Scalar, Space>& problem, int threads, bool watches)
       : Base(space, problem),
         runner_(space, this->stencil().extent, threads),
-        sums_(analysis::zeros<double>(space, "terrace::structured::bundle_sums",
+        sums_(parallel::zeros<double>(space, "terrace::structured::bundle_sums",
                                       static_cast<std::size_t>(2 * runner_.tiling().bundles()))) {
     if (watches) watched_ = Watched(seconds_per_cell_of_pass * static_cast<double>(problem.A.grid().cells()));
   }
@@ -91,7 +91,7 @@ class TilePcgEngine : public PcgBase<Scalar, Space> {
   }
 
   TileRunner<Space> runner_;
-  Kokkos::View<double*, analysis::Device<Space>> sums_;
+  Kokkos::View<double*, parallel::Device<Space>> sums_;
   Watched watched_;
 };
 

@@ -97,7 +97,7 @@ class TileVisitor {
   const Tiling& tiling() const { return runner_.tiling(); }
 
  private:
-  using Watched = analysis::WatchedWork<Clock>;
+  using Watched = parallel::WatchedWork<Clock>;
 
   TileRunner<Space> runner_;
   int threads_;

@@ -37,9 +37,9 @@ struct Tiling {
   int piece;  // cells
   bool by_diagonals;
 
-  KOKKOS_FUNCTION int bundles_per_plane() const { return analysis::divide_up(ny, lines); }
+  KOKKOS_FUNCTION int bundles_per_plane() const { return parallel::divide_up(ny, lines); }
   KOKKOS_FUNCTION Index bundles() const { return Index(bundles_per_plane()) * nz; }
-  KOKKOS_FUNCTION int pieces() const { return analysis::divide_up(nx, piece); }
+  KOKKOS_FUNCTION int pieces() const { return parallel::divide_up(nx, piece); }
   KOKKOS_FUNCTION Index claims() const {
     return by_diagonals ? Index(bundles_per_plane()) * (Index(bundles_per_plane()) + nz - 1) : bundles();
   }

@@ -141,8 +141,8 @@ class WavefrontPcgEngine : public PcgBase<Scalar, Space> {
                      SweepCells<Sweeps, Cell>{Sweeps(stencil, this->inverse_pivots(), y), Cell{{right, 1}, y}});
   }
 
-  Kokkos::View<TwoSums, analysis::Device<Space>> sums_;
-  Kokkos::View<double, analysis::Device<Space>> residual_, rho_;
+  Kokkos::View<TwoSums, parallel::Device<Space>> sums_;
+  Kokkos::View<double, parallel::Device<Space>> residual_, rho_;
 };
 
 }  // namespace terrace::structured

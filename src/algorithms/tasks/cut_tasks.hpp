@@ -14,7 +14,7 @@
 #include "parallel/run_alone.hpp"
 #include "sparse/pattern.hpp"
 
-namespace terrace::analysis {
+namespace terrace::tasks {
 
 /// Position p is the p-th row in solution order.
 template <class Ordinal>
@@ -36,7 +36,9 @@ struct TaskLength {
   Ordinal most = 1;
   Ordinal lines = 0;
 
-  static TaskLength pieces_of(Ordinal line, Ordinal longest) { return {divide_up(line, divide_up(line, longest)), 1}; }
+  static TaskLength pieces_of(Ordinal line, Ordinal longest) {
+    return {parallel::divide_up(line, parallel::divide_up(line, longest)), 1};
+  }
   static TaskLength whole(Ordinal line, Ordinal lines) {
     constexpr Ordinal max_rows = std::numeric_limits<Ordinal>::max();
     return {line > max_rows / lines ? max_rows : line * lines, lines};
@@ -46,7 +48,7 @@ struct TaskLength {
 /// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
 template <class Ordinal, class Offset>
 struct BeginsLine {
-  Pattern<Ordinal, Offset> rows;
+  sparse::Pattern<Ordinal, Offset> rows;
   bool backward;
 
   KOKKOS_FUNCTION bool at(Ordinal position) const {
@@ -60,12 +62,12 @@ struct BeginsLine {
 
 /// The average length of the lines; zero where the rows follow none.
 template <class Ordinal, class Offset, class Space>
-Ordinal find_lines(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward) {
+Ordinal find_lines(const Space& space, const sparse::Pattern<Ordinal, Offset>& rows, bool backward) {
   constexpr Ordinal shortest_line = 16;
   Ordinal lines = 0;
-  Kokkos::parallel_reduce("terrace::analysis::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
+  Kokkos::parallel_reduce("terrace::tasks::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
                           BeginsLine<Ordinal, Offset>{rows, backward}, lines);
-  const Ordinal line = divide_up(rows.lines, lines);
+  const Ordinal line = parallel::divide_up(rows.lines, lines);
   return line < shortest_line ? 0 : line;
 }
 
@@ -93,19 +95,20 @@ struct CutTasks {
 
 /// Where each task begins, and the number of rows at the end.
 template <class Ordinal, class Offset, class Space>
-Kokkos::View<Ordinal*, Device<Space>> cut_tasks(const Space& space, const Pattern<Ordinal, Offset>& rows, bool backward,
-                                                const TaskLength<Ordinal>& length) {
+Kokkos::View<Ordinal*, parallel::Device<Space>> cut_tasks(const Space& space,
+                                                          const sparse::Pattern<Ordinal, Offset>& rows, bool backward,
+                                                          const TaskLength<Ordinal>& length) {
   const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.lines)
                                             : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
-  auto first = uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
-  Kokkos::View<Ordinal, Device<Space>> tasks("terrace::analysis::tasks");
-  run_alone(space, "terrace::analysis::cut_tasks",
-            CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
+  auto first = parallel::uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
+  Kokkos::View<Ordinal, parallel::Device<Space>> tasks("terrace::tasks::tasks");
+  parallel::run_alone(space, "terrace::tasks::cut_tasks",
+                      CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
   Ordinal count = 0;
   Kokkos::deep_copy(space, count, tasks);
-  space.fence("terrace::analysis::cut_tasks");
+  space.fence("terrace::tasks::cut_tasks");
   Kokkos::resize(space, first, static_cast<std::size_t>(count) + 1);
   return first;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::tasks

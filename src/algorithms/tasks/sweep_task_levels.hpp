@@ -7,11 +7,11 @@
 
 #include "algorithms/tasks/task_graph.hpp"
 
-namespace terrace::analysis {
+namespace terrace::tasks {
 
 template <class Ordinal, class Offset>
 struct SweepTaskLevels {
-  Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   Positions<Ordinal> positions;
   const Ordinal* task_of_row;
   Ordinal tasks;
@@ -46,24 +46,25 @@ struct SweepTaskLevels {
 /// The levels of both.
 template <class Ordinal, class Space>
 struct RowAndTaskLevels {
-  LevelAssignment<Ordinal, Space> rows;
-  LevelAssignment<Ordinal, Space> tasks;
+  sparse::LevelAssignment<Ordinal, Space> rows;
+  sparse::LevelAssignment<Ordinal, Space> tasks;
 };
 
 template <class Ordinal, class Offset, class Space>
-RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const Pattern<Ordinal, Offset>& lines,
+RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const sparse::Pattern<Ordinal, Offset>& lines,
                                                    const Positions<Ordinal>& positions, Ordinal tasks) {
   const auto task_of_row = number_tasks(space, positions, tasks);
   RowAndTaskLevels<Ordinal, Space> result;
-  result.rows.level = uninitialized<Ordinal>(space, "terrace::analysis::row_level", lines.lines);
-  result.tasks.level = uninitialized<Ordinal>(space, "terrace::analysis::task_level", tasks);
-  auto levels = uninitialized<Ordinal>(space, "terrace::analysis::levels", 2);
-  run_alone(space, "terrace::analysis::sweep_task_levels",
-            SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
-                                             result.tasks.level.data(), levels.data()});
-  result.rows.levels = read_on_host<Ordinal>(space, levels.data());
-  result.tasks.levels = read_on_host<Ordinal>(space, levels.data() + 1);
+  result.rows.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::row_level", lines.lines);
+  result.tasks.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::task_level", tasks);
+  auto levels = parallel::uninitialized<Ordinal>(space, "terrace::tasks::levels", 2);
+  parallel::run_alone(
+      space, "terrace::tasks::sweep_task_levels",
+      SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
+                                       result.tasks.level.data(), levels.data()});
+  result.rows.levels = sparse::read_on_host<Ordinal>(space, levels.data());
+  result.tasks.levels = sparse::read_on_host<Ordinal>(space, levels.data() + 1);
   return result;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::tasks

@@ -11,7 +11,7 @@
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
 
-namespace terrace::analysis {
+namespace terrace::tasks {
 
 template <class Ordinal>
 struct NumberTasks {
@@ -25,10 +25,10 @@ struct NumberTasks {
 
 /// The task of each row.
 template <class Ordinal, class Space>
-Kokkos::View<Ordinal*, Device<Space>> number_tasks(const Space& space, const Positions<Ordinal>& positions,
-                                                   Ordinal tasks) {
-  auto task_of_row = uninitialized<Ordinal>(space, "terrace::analysis::task_of_row", positions.rows);
-  Kokkos::parallel_for("terrace::analysis::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
+Kokkos::View<Ordinal*, parallel::Device<Space>> number_tasks(const Space& space, const Positions<Ordinal>& positions,
+                                                             Ordinal tasks) {
+  auto task_of_row = parallel::uninitialized<Ordinal>(space, "terrace::tasks::task_of_row", positions.rows);
+  Kokkos::parallel_for("terrace::tasks::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
                        NumberTasks<Ordinal>{positions, task_of_row.data()});
   return task_of_row;
 }
@@ -38,7 +38,7 @@ template <class Ordinal, class Offset>
 struct VisitPredecessors {
   static constexpr bool own_row = true;
 
-  Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   Positions<Ordinal> positions;
   const Ordinal* task_of_row;
 
@@ -60,14 +60,15 @@ struct VisitPredecessors {
 };
 
 template <class Ordinal, class Offset, class Space>
-sparse::CrsGraph<Ordinal, Offset, Space> make_task_graph(const Space& space, const Pattern<Ordinal, Offset>& lines,
+sparse::CrsGraph<Ordinal, Offset, Space> make_task_graph(const Space& space,
+                                                         const sparse::Pattern<Ordinal, Offset>& lines,
                                                          const Positions<Ordinal>& positions, Ordinal tasks) {
   const auto task_of_row = number_tasks(space, positions, tasks);
   const VisitPredecessors<Ordinal, Offset> visit{lines, positions, task_of_row.data()};
-  const auto graph = sparse::build_rows<Ordinal, Offset>(space, "terrace::analysis::list_predecessors", tasks, tasks,
+  const auto graph = sparse::build_rows<Ordinal, Offset>(space, "terrace::tasks::list_predecessors", tasks, tasks,
                                                          visit, sparse::Sources::Forget);
-  space.fence("terrace::analysis::make_task_graph");
+  space.fence("terrace::tasks::make_task_graph");
   return graph;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::tasks

@@ -6,18 +6,18 @@
 #include "sparse/order_by_level.hpp"
 #include "sparse/row_levels.hpp"
 
-namespace terrace::analysis {
+namespace terrace::tasks {
 
 template <class Ordinal, class Offset, class Space>
 struct TaskSchedule {
   Ordinal rows = 0;
   bool backward = false;
   TaskLength<Ordinal> length;
-  Kokkos::View<Ordinal*, Device<Space>> first_position;  // of each task; empty when each row is a task
-  LevelOrder<Ordinal, Space> by_level;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> first_position;  // of each task; empty when each row is a task
+  sparse::LevelOrder<Ordinal, Space> by_level;
   sparse::CrsGraph<Ordinal, Offset, Space>
       predecessors;  // of tasks; empty when each row is a task: its line lists them
-  RowLevels row_levels;
+  sparse::RowLevels row_levels;
 
   Ordinal tasks() const { return static_cast<Ordinal>(by_level.order.extent(0)); }
   bool one_row_per_task() const { return length.most == 1; }
@@ -31,36 +31,38 @@ struct TaskSchedule {
 
 /// Each row a task: the nodes are the rows themselves, by their own numbers. `lines` must gather.
 template <class Ordinal, class Offset, class Space>
-TaskSchedule<Ordinal, Offset, Space> schedule_rows(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
-                                                   bool backward) {
+TaskSchedule<Ordinal, Offset, Space> schedule_rows(const Space& space,
+                                                   const sparse::Lines<Ordinal, Offset, Space>& lines, bool backward) {
   TaskSchedule<Ordinal, Offset, Space> schedule{lines.count, backward, {}, {}, {}, {}, {}};
-  const auto levels = assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, true, backward);
-  schedule.by_level = order_by_level(space, levels);
-  schedule.row_levels = levels_of_offsets(schedule.by_level.offsets);
+  const auto levels =
+      sparse::assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, true, backward);
+  schedule.by_level = sparse::order_by_level(space, levels);
+  schedule.row_levels = sparse::levels_of_offsets(schedule.by_level.offsets);
   return schedule;
 }
 
 /// Tasks of several rows. Few threads that need no list of predecessors get by with one pass over the entries.
 template <class Ordinal, class Offset, class Space>
-TaskSchedule<Ordinal, Offset, Space> schedule_tasks(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
-                                                    bool backward, const TaskLength<Ordinal>& length,
-                                                    bool list_predecessors) {
+TaskSchedule<Ordinal, Offset, Space> schedule_tasks(const Space& space,
+                                                    const sparse::Lines<Ordinal, Offset, Space>& lines, bool backward,
+                                                    const TaskLength<Ordinal>& length, bool list_predecessors) {
   TaskSchedule<Ordinal, Offset, Space> schedule{lines.count, backward, length, {}, {}, {}, {}};
   schedule.first_position = cut_tasks<Ordinal, Offset, Space>(space, lines.pattern(), backward, length);
   const auto tasks = static_cast<Ordinal>(schedule.first_position.extent(0)) - 1;
-  if (!list_predecessors && sweeping_pays(space)) {
+  if (!list_predecessors && sparse::sweeping_pays(space)) {
     const auto levels = sweep_task_levels<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
-    schedule.by_level = order_by_level(space, levels.tasks);
-    schedule.row_levels = measure_levels(space, levels.rows);
+    schedule.by_level = sparse::order_by_level(space, levels.tasks);
+    schedule.row_levels = sparse::measure_levels(space, levels.rows);
     return schedule;
   }
   schedule.predecessors = make_task_graph<Ordinal, Offset, Space>(space, lines.pattern(), schedule.positions(), tasks);
-  const auto levels = assign_levels<Ordinal, Offset, Space>(space, schedule.predecessors.view(), tasks, true, false);
-  schedule.by_level = order_by_level(space, levels);
-  schedule.row_levels =
-      measure_levels(space, assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, true, backward));
+  const auto levels =
+      sparse::assign_levels<Ordinal, Offset, Space>(space, schedule.predecessors.view(), tasks, true, false);
+  schedule.by_level = sparse::order_by_level(space, levels);
+  schedule.row_levels = sparse::measure_levels(
+      space, sparse::assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, true, backward));
   if (!list_predecessors) schedule.predecessors = {};
   return schedule;
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::tasks

@@ -8,7 +8,7 @@ namespace terrace::triangular {
 
 /// The cells that check_values fills with the first row, or leaves at the number of rows.
 enum ValueDiagnostic { ZeroDiagonal, NonFinite, LongLines, ValueDiagnostics };  // LongLines is scratch
-static_assert(int(ValueDiagnostics) <= int(analysis::StructureDiagnostics::Cells),
+static_assert(int(ValueDiagnostics) <= int(sparse::StructureDiagnostics::Cells),
               "the cells of the structure's check serve both");
 
 template <class Scalar>
@@ -46,31 +46,31 @@ struct CheckValues {
   KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
     const Ordinal index = entries[k];
     if (index == line ? unit : (index > line) != behind_diagonal) return;
-    if (!is_finite(values[k])) analysis::atomic_lower(first[NonFinite], line);
-    if (index == line && values[k] == Scalar(0)) analysis::atomic_lower(first[ZeroDiagonal], line);
+    if (!is_finite(values[k])) parallel::atomic_lower(first[NonFinite], line);
+    if (index == line && values[k] == Scalar(0)) parallel::atomic_lower(first[ZeroDiagonal], line);
   }
 
   KOKKOS_FUNCTION void look_up(Ordinal line, Offset begin, Offset end) const {
     const Offset position = diagonal ? diagonal[line] : behind_diagonal ? begin : end - 1;
     if (position < end && entries[position] == line && values[position] == Scalar(0))
-      analysis::atomic_lower(first[ZeroDiagonal], line);
+      parallel::atomic_lower(first[ZeroDiagonal], line);
   }
 };
 
 /// Enqueued; the cells are read later.
 template <class Problem>
 void check_values(const typename Problem::Space& space, const Problem& problem,
-                  const Kokkos::View<typename Problem::Ordinal*, analysis::Device<typename Problem::Space>>& first) {
+                  const Kokkos::View<typename Problem::Ordinal*, parallel::Device<typename Problem::Space>>& first) {
   const auto& input = problem.input;
   Kokkos::parallel_for("terrace::triangular::forget_diagnostics",
                        Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
-                       analysis::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongLines});
-  analysis::for_each_line_from_zero(
+                       sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongLines});
+  sparse::for_each_line_from_zero(
       space, "terrace::triangular::check_values", input.count,
       input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongLines,
       CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
-                           first.data(), analysis::lies_behind_diagonal(input.options),
-                           input.options.diag == Diag::Unit, input.options.check_structure});
+                           first.data(), sparse::lies_behind_diagonal(input.options), input.options.diag == Diag::Unit,
+                           input.options.check_structure});
 }
 
 }  // namespace terrace::triangular

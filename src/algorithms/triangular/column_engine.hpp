@@ -29,11 +29,11 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
 
  public:
   ColumnEngine(const Space& space, const Problem& problem, std::string reason)
-      : triangle_(space, make_lines(space, problem.input, analysis::Orientation::Scatter), problem.values,
+      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::Scatter), problem.values,
                   problem.options()),
         reason_(std::move(reason)),
         in_degrees_(count_in_degrees(space, triangle_.lines())),
-        counters_(analysis::zeros<WorkCounter>(space, "terrace::in_degrees::counters", 2)) {}
+        counters_(parallel::zeros<WorkCounter>(space, "terrace::in_degrees::counters", 2)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
@@ -76,7 +76,7 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
   Triangle triangle_;
   std::string reason_;
   InDegrees<Ordinal, Space> in_degrees_;
-  Kokkos::View<WorkCounter*, analysis::Device<Space>> counters_;
+  Kokkos::View<WorkCounter*, parallel::Device<Space>> counters_;
 };
 
 }  // namespace terrace::triangular

@@ -21,8 +21,8 @@ struct Problem {
   using Offset = OffsetType;
   using Space = SpaceType;
 
-  analysis::CheckedInput<Ordinal, Offset, Space> input;
-  Kokkos::View<const Scalar*, analysis::Device<Space>> values;
+  sparse::CheckedInput<Ordinal, Offset, Space> input;
+  Kokkos::View<const Scalar*, parallel::Device<Space>> values;
   std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan;  // of the gathering lines of options().op, or none
 
   const TriangularOptions& options() const { return input.options; }
@@ -33,7 +33,7 @@ class Engine {
  public:
   using const_vectors = detail::MultiVector<const Scalar, Space>;
   using vectors = detail::MultiVector<Scalar, Space>;
-  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+  using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   virtual ~Engine() = default;
 

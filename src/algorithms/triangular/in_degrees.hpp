@@ -46,19 +46,19 @@ struct PassingInDegrees {
 
 /// Counts in `waiting`, which is zero; enqueued. `scratch` as in for_each_line.
 template <class Ordinal, class Offset, class Space>
-void add_in_degrees(const Space& space, const analysis::Lines<Ordinal, Offset, Space>& lines, Ordinal* waiting,
+void add_in_degrees(const Space& space, const sparse::Lines<Ordinal, Offset, Space>& lines, Ordinal* waiting,
                     int* scratch) {
-  analysis::for_each_line(
+  sparse::for_each_line(
       space, "terrace::triangular::count_in_degrees", lines.count, lines.entries.extent(0), scratch,
-      sparse::CountOccurrences<analysis::Pattern<Ordinal, Offset>, Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
+      sparse::CountOccurrences<sparse::Pattern<Ordinal, Offset>, Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
 }
 
 template <class Ordinal, class Space>
 struct InDegrees {
-  Kokkos::View<Ordinal*, analysis::Device<Space>> waiting;
-  Kokkos::View<unsigned char*, analysis::Device<Space>> small;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> large_rows;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> large_degrees;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> waiting;
+  Kokkos::View<unsigned char*, parallel::Device<Space>> small;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> large_rows;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> large_degrees;
 
   InDegreeTable<Ordinal> table() const {
     return {waiting.data(), small.data(), large_rows.data(), large_degrees.data(),
@@ -89,19 +89,19 @@ struct SplitInDegrees {
 };
 
 template <class Ordinal, class Offset, class Space>
-InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const analysis::Lines<Ordinal, Offset, Space>& columns) {
+InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const sparse::Lines<Ordinal, Offset, Space>& columns) {
   const Kokkos::RangePolicy<Space> each(space, 0, columns.count);
   InDegrees<Ordinal, Space> degrees;
-  degrees.waiting = analysis::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.count);
-  const auto scratch = analysis::uninitialized<int>(space, "terrace::in_degrees::scratch", 1);
-  degrees.small = analysis::uninitialized<unsigned char>(space, "terrace::in_degrees::small", columns.count);
+  degrees.waiting = parallel::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.count);
+  const auto scratch = parallel::uninitialized<int>(space, "terrace::in_degrees::scratch", 1);
+  degrees.small = parallel::uninitialized<unsigned char>(space, "terrace::in_degrees::small", columns.count);
   add_in_degrees(space, columns, degrees.waiting.data(), scratch.data());
   Ordinal large = 0;
   SplitInDegrees<Ordinal> split{degrees.waiting.data(), degrees.small.data(), nullptr, nullptr};
   Kokkos::parallel_scan("terrace::triangular::split_in_degrees", each, split, large);
   if (large == 0) return degrees;
-  degrees.large_rows = analysis::uninitialized<Ordinal>(space, "terrace::in_degrees::large_rows", large);
-  degrees.large_degrees = analysis::uninitialized<Ordinal>(space, "terrace::in_degrees::large_degrees", large);
+  degrees.large_rows = parallel::uninitialized<Ordinal>(space, "terrace::in_degrees::large_rows", large);
+  degrees.large_degrees = parallel::uninitialized<Ordinal>(space, "terrace::in_degrees::large_degrees", large);
   split.large_rows = degrees.large_rows.data();
   split.large_degrees = degrees.large_degrees.data();
   Kokkos::parallel_scan("terrace::triangular::split_in_degrees", each, split, large);

@@ -17,13 +17,13 @@ template <class Problem, class Lines>
 auto scheduler_of(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
   const TriangularOptions& options = problem.options();
   return TaskScheduler<typename Problem::Ordinal, typename Problem::Offset, typename Problem::Space>(
-      space, lines, analysis::runs_backward(options.uplo, options.op), options.rows_per_task, problem.plan);
+      space, lines, sparse::runs_backward(options.uplo, options.op), options.rows_per_task, problem.plan);
 }
 
 template <class Problem>
 EnginePointer<Problem> make_task_engine(const typename Problem::Space& space, const Problem& problem,
                                         Algorithm algorithm, std::string reason) {
-  const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
+  const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
   return std::make_unique<TaskEngine<Problem>>(
       space, problem, lines, scheduler_of(space, problem, lines).make(algorithm), algorithm, std::move(reason));
 }
@@ -46,11 +46,11 @@ EnginePointer<Problem> make_forced_engine(const typename Problem::Space& space, 
 template <class Problem>
 EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& space, const Problem& problem) {
   const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0)),
-                      static_cast<int>(analysis::online_cores())};
+                      static_cast<int>(parallel::online_cores())};
   if (const auto reason = cost.reason_for_one_thread(); !reason.empty())
     return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
 
-  const auto lines = make_lines(space, problem.input, analysis::Orientation::Gather);
+  const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
   auto plan = scheduler_of(space, problem, lines).plan_on_host(cost);
   const auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
   if (!cost.pays(plan.time)) return std::make_unique<SequentialEngine<Problem>>(space, problem, reason);
@@ -63,7 +63,7 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
 /// The generic engine factory; backends with engines of their own overload it (backends/triangular.hpp).
 template <class Space, class Problem>
 EnginePointer<Problem> make_triangular_engine(const Space& space, const Problem& problem) {
-  static_assert(analysis::is_host_space<Space>, "a device backend says in its own folder which engine is best");
+  static_assert(parallel::is_host_space<Space>, "a device backend says in its own folder which engine is best");
   if (problem.options().algorithm != Algorithm::Automatic) return make_forced_engine(space, problem);
   if (problem.options().reuse == Reuse::Once)
     return std::make_unique<SequentialEngine<Problem>>(space, problem, "one solve does not pay for an analysis");

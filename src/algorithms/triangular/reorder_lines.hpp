@@ -12,7 +12,7 @@ template <class Ordinal, class Offset>
 struct VisitReordered {
   static constexpr bool own_row = true;
 
-  analysis::Pattern<Ordinal, Offset> from;
+  sparse::Pattern<Ordinal, Offset> from;
   const Ordinal* order;
   const Offset* from_source;  // null when the lines are the caller's
   bool diagonal;
@@ -31,14 +31,14 @@ struct VisitReordered {
 
 /// `order` lists the lines by level. The copy's line p is line order(p); its entries keep their numbers.
 template <class Ordinal, class Offset, class Space>
-analysis::Lines<Ordinal, Offset, Space> reorder_lines(const Space& space,
-                                                      const analysis::Lines<Ordinal, Offset, Space>& lines,
-                                                      const Kokkos::View<Ordinal*, analysis::Device<Space>>& order,
-                                                      bool diagonal) {
+sparse::Lines<Ordinal, Offset, Space> reorder_lines(const Space& space,
+                                                    const sparse::Lines<Ordinal, Offset, Space>& lines,
+                                                    const Kokkos::View<Ordinal*, parallel::Device<Space>>& order,
+                                                    bool diagonal) {
   const auto rows = sparse::build_rows<Ordinal, Offset>(
       space, "terrace::triangular::reorder_lines", lines.count, lines.count,
       VisitReordered<Ordinal, Offset>{lines.pattern(), order.data(), lines.source.data(), diagonal});
-  analysis::Lines<Ordinal, Offset, Space> reordered;
+  sparse::Lines<Ordinal, Offset, Space> reordered;
   reordered.count = lines.count;
   reordered.line_map = rows.row_map;
   reordered.entries = rows.entries;

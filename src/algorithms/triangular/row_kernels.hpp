@@ -61,7 +61,7 @@ struct System {
   static constexpr KernelNames names{"terrace::triangular::solve_sequentially", "terrace::triangular::solve_level",
                                      "terrace::triangular::solve_chain", "terrace::triangular::solve_rows_sync_free"};
 
-  analysis::Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   const Scalar* values;
   Vectors<const Scalar, Contiguous> b;
   Vectors<Scalar, Contiguous> x;
@@ -109,7 +109,7 @@ struct System {
   /// `Shared`: other threads add to x at the same time.
   template <bool Shared>
   KOKKOS_FUNCTION void scatter(Ordinal line, Ordinal row, int column) const {
-    Scalar solved = Shared ? analysis::relaxed_load(x(row, column)) : x(row, column);
+    Scalar solved = Shared ? parallel::relaxed_load(x(row, column)) : x(row, column);
     if (!unit) {
       solved = solved / value(lines.diagonal_position(line));
       x(row, column) = solved;
@@ -117,7 +117,7 @@ struct System {
     const Offset end = lines.end(line);
     for (Offset k = lines.begin(line); k < end; ++k) {
       const Scalar term = -(value(k) * solved);
-      if constexpr (Shared) analysis::atomic_accumulate(x(lines.entries[k], column), term);
+      if constexpr (Shared) parallel::atomic_accumulate(x(lines.entries[k], column), term);
       else x(lines.entries[k], column) += term;
     }
   }

@@ -16,7 +16,7 @@ class SequentialEngine : public Engine<typename Problem::Scalar, typename Proble
 
  public:
   SequentialEngine(const Space& space, const Problem& problem, std::string reason)
-      : triangle_(space, make_lines(space, problem.input, analysis::Orientation::AsGiven), problem.values,
+      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::AsGiven), problem.values,
                   problem.options()),
         reason_(std::move(reason)) {}
 

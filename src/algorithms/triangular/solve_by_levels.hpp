@@ -75,7 +75,7 @@ struct SolveLevels {
   bool begin(unsigned step) const { return static_cast<Ordinal>(step) < chain.last - chain.first; }
   void work(unsigned step, unsigned rank, unsigned members) const {
     const Ordinal level = level_of(static_cast<Ordinal>(step));
-    const analysis::Part<Ordinal> mine(level_offsets[level], level_offsets[level + 1], rank, members);
+    const parallel::Part<Ordinal> mine(level_offsets[level], level_offsets[level + 1], rank, members);
     for (Ordinal place = mine.begin; place < mine.end; ++place) solve_task(place);
   }
 };
@@ -83,7 +83,7 @@ struct SolveLevels {
 /// Merges all levels on a host, and on a device neighbouring ones that are narrow.
 template <class Space, class Ordinal>
 std::vector<Chain<Ordinal>> chains_of(const std::vector<Ordinal>& level_offsets) {
-  return make_chains(level_offsets, analysis::narrow_width<Ordinal, Space>(analysis::chain_team_size));
+  return make_chains(level_offsets, parallel::narrow_width<Ordinal, Space>(parallel::chain_team_size));
 }
 
 /// What the host needs to enqueue a level-scheduled solve.
@@ -99,11 +99,11 @@ template <bool Gather, class Space, class System, class Ordinal, class Offset>
 void enqueue_chain(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve,
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
-  if constexpr (analysis::is_host_space<Space>) {
-    analysis::walk_together(space, System::names.chain, kernel);
+  if constexpr (parallel::is_host_space<Space>) {
+    parallel::walk_together(space, System::names.chain, kernel);
   } else if (chain.is_narrow) {
     Kokkos::parallel_for(System::names.chain,
-                         analysis::one_team<Kokkos::TeamPolicy<Space>>(space, analysis::chain_team_size), kernel);
+                         parallel::one_team<Kokkos::TeamPolicy<Space>>(space, parallel::chain_team_size), kernel);
   } else {
     const auto& offsets = *solve.host_level_offsets;
     Kokkos::parallel_for(System::names.level,

@@ -33,7 +33,7 @@ struct SolveColumnsSyncFree {
   /// columns in solution order; false when there are no more.
   KOKKOS_FUNCTION bool advance(unsigned& number) const {
     ++number;
-    if (number % columns_per_claim == 0) number = analysis::fetch_increment(counter->next) * columns_per_claim;
+    if (number % columns_per_claim == 0) number = parallel::fetch_increment(counter->next) * columns_per_claim;
     return number < static_cast<unsigned>(system.lines.lines);
   }
 
@@ -44,10 +44,10 @@ struct SolveColumnsSyncFree {
   KOKKOS_FUNCTION void solve_and_count_down(Ordinal column) const {
     in_degrees.restore(column);
     system.template scatter_all_columns<true>(column, column);
-    analysis::begin_release();
+    parallel::begin_release();
     const Offset end = system.lines.end(column);
     for (Offset k = system.lines.begin(column); k < end; ++k)
-      analysis::release_decrement(in_degrees.waiting[system.lines.entries[k]]);
+      parallel::release_decrement(in_degrees.waiting[system.lines.entries[k]]);
   }
 
   KOKKOS_FUNCTION void operator()(unsigned) const {
@@ -56,11 +56,11 @@ struct SolveColumnsSyncFree {
     bool working = advance(number);
     while (working) {
       const Ordinal column = column_of(number);
-      if (analysis::acquire_load(in_degrees.waiting[column]) == 0) {
+      if (parallel::acquire_load(in_degrees.waiting[column]) == 0) {
         solve_and_count_down(column);
         working = advance(number);
       } else {
-        analysis::wait_a_little(turns);
+        parallel::wait_a_little(turns);
       }
     }
     WorkCounter::retire(*counter, workers);

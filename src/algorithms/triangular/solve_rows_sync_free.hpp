@@ -38,7 +38,7 @@ struct SolveRowsSyncFree {
   };
 
   KOKKOS_FUNCTION bool claim(Claim& mine) const {
-    const unsigned number = analysis::fetch_increment(counter->next);
+    const unsigned number = parallel::fetch_increment(counter->next);
     if (number >= static_cast<unsigned>(tasks.count)) return false;
     mine.place = static_cast<Ordinal>(number);
     if (tasks.predecessor_map) {
@@ -59,14 +59,14 @@ struct SolveRowsSyncFree {
   /// Goes as far as it can without waiting; true when nothing is left to wait for.
   KOKKOS_FUNCTION bool is_ready(Claim& mine, unsigned mark) const {
     while (mine.next_predecessor < mine.end_predecessors &&
-           analysis::acquire_load(finished[mine.predecessors[mine.next_predecessor]]) == mark)
+           parallel::acquire_load(finished[mine.predecessors[mine.next_predecessor]]) == mark)
       ++mine.next_predecessor;
     return mine.next_predecessor == mine.end_predecessors;
   }
 
   KOKKOS_FUNCTION void solve_and_publish(const Claim& mine, unsigned mark) const {
     tasks.gather(system, mine.place);
-    analysis::release_store(finished[mine.flag], mark);
+    parallel::release_store(finished[mine.flag], mark);
   }
 
   KOKKOS_FUNCTION void operator()(unsigned) const {
@@ -79,7 +79,7 @@ struct SolveRowsSyncFree {
         solve_and_publish(mine, mark);
         working = claim(mine);
       } else {
-        analysis::wait_a_little(turns);
+        parallel::wait_a_little(turns);
       }
     }
     WorkCounter::retire(*counter, workers);

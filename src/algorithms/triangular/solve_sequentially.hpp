@@ -44,7 +44,7 @@ struct SolveSequentially {
 
 template <class Space, class System>
 void gather_sequentially(const Space& space, const System& system, bool backward) {
-  analysis::run_alone(space, System::names.sequential, SolveSequentially<System, true>{system, backward});
+  parallel::run_alone(space, System::names.sequential, SolveSequentially<System, true>{system, backward});
 }
 
 /// The tasks of a schedule in level order, for lines that stand in it; against it where they scatter.
@@ -69,14 +69,14 @@ struct SolveTasksAlone {
 
 template <class Space, class System, class Tasks>
 void solve_tasks_alone(const Space& space, const System& system, const Tasks& tasks, bool gathers) {
-  if (gathers) analysis::run_alone(space, System::names.sequential, SolveTasksAlone<System, true>{system, tasks});
-  else analysis::run_alone(space, System::names.sequential, SolveTasksAlone<System, false>{system, tasks});
+  if (gathers) parallel::run_alone(space, System::names.sequential, SolveTasksAlone<System, true>{system, tasks});
+  else parallel::run_alone(space, System::names.sequential, SolveTasksAlone<System, false>{system, tasks});
 }
 
 template <class Space, class System>
 void solve_sequentially(const Space& space, const System& system, bool gathers, bool backward) {
   if (gathers) return gather_sequentially(space, system, backward);
-  analysis::run_alone(space, System::names.sequential, SolveSequentially<System, false>{system, backward});
+  parallel::run_alone(space, System::names.sequential, SolveSequentially<System, false>{system, backward});
 }
 
 }  // namespace terrace::triangular

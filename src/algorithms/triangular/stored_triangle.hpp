@@ -21,7 +21,7 @@ struct FillValues {
 
 template <class Ordinal, class Offset>
 struct CountStoredEntries {
-  analysis::Pattern<Ordinal, Offset> lines;
+  sparse::Pattern<Ordinal, Offset> lines;
   const Offset* source;  // of a copy, which has a place for a diagonal that is not stored
   bool diagonal;
   KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
@@ -37,15 +37,15 @@ class StoredTriangle {
   using Ordinal = OrdinalType;
   using Offset = OffsetType;
   using Space = SpaceType;
-  using LinesType = analysis::Lines<Ordinal, Offset, Space>;
-  using values_type = Kokkos::View<const Scalar*, analysis::Device<Space>>;
+  using LinesType = sparse::Lines<Ordinal, Offset, Space>;
+  using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   /// `strict_entries`: of the strict triangle, where somebody has counted them.
   StoredTriangle(const Space& space, LinesType lines, const values_type& values, const TriangularOptions& options,
                  std::optional<std::int64_t> strict_entries = {})
       : lines_(std::move(lines)), options_(options) {
     if (lines_.is_copy)
-      copied_values_ = analysis::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
+      copied_values_ = parallel::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
     update_values(space, values);
     count_entries(space, strict_entries);
   }
@@ -68,7 +68,7 @@ class StoredTriangle {
   const TriangularOptions& options() const { return options_; }
 
   bool gathers(Op op) const { return lines_.gathers == ((op == Op::None) == (options_.op == Op::None)); }
-  bool runs_backward(Op op) const { return analysis::runs_backward(options_.uplo, op); }
+  bool runs_backward(Op op) const { return sparse::runs_backward(options_.uplo, op); }
 
   /// Builds the kernels' view of the system and hands it to `solve`: one contiguous vector is a type of its own.
   template <class Solve>
@@ -116,7 +116,7 @@ class StoredTriangle {
   TriangularOptions options_;
   std::int64_t entries_ = 0;
   values_type values_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> copied_values_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> copied_values_;
 };
 
 }  // namespace terrace::triangular

@@ -26,10 +26,10 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   using Offset = typename Problem::Offset;
   using Space = typename Problem::Space;
   using Base = Engine<Scalar, Space>;
-  using Lines = analysis::Lines<Ordinal, Offset, Space>;
-  using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
+  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
   using Triangle = StoredTriangle<Scalar, Ordinal, Offset, Space>;
-  using Watched = analysis::WatchedWork<Clock>;
+  using Watched = parallel::WatchedWork<Clock>;
 
  public:
   TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
@@ -39,9 +39,9 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
                   problem.options()),
         algorithm_(algorithm),
         reason_(std::move(reason)),
-        finished_(analysis::zeros<unsigned>(space, "terrace::schedule::finished",
+        finished_(parallel::zeros<unsigned>(space, "terrace::schedule::finished",
                                             algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
-        counter_(analysis::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
+        counter_(parallel::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
         chains_(chains_of<Space>(schedule_.by_level.offsets)) {}
 
   /// From now on one thread solves where several are slower. Hosts only.
@@ -102,7 +102,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   void enqueue(const Space& space, const System& system, Op op) {
     constexpr int threads_that_pay_for_atomics = 4;
     const bool gather = triangle_.gathers(op);
-    if constexpr (analysis::is_host_space<Space>) {
+    if constexpr (parallel::is_host_space<Space>) {
       if (space.concurrency() == 1 ||
           (!gather && !schedule_.one_row_per_task() && space.concurrency() < threads_that_pay_for_atomics))
         return solve_alone(space, system, op);
@@ -136,8 +136,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   Triangle triangle_;
   Algorithm algorithm_;
   std::string reason_;
-  Kokkos::View<unsigned*, analysis::Device<Space>> finished_;
-  Kokkos::View<WorkCounter*, analysis::Device<Space>> counter_;
+  Kokkos::View<unsigned*, parallel::Device<Space>> finished_;
+  Kokkos::View<WorkCounter*, parallel::Device<Space>> counter_;
   std::vector<Chain<Ordinal>> chains_;
   Watched gathers_, scatters_;
 };

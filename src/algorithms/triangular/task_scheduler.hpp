@@ -13,9 +13,9 @@ namespace terrace::triangular {
 template <class Ordinal, class Offset, class Space>
 class TaskScheduler {
  public:
-  using Lines = analysis::Lines<Ordinal, Offset, Space>;
-  using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
-  using Length = analysis::TaskLength<Ordinal>;
+  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
+  using Length = tasks::TaskLength<Ordinal>;
   using Plan = TrianglePlan<Ordinal, Offset, Space>;
 
   /// How a host would work by tasks, and how long that is predicted to take.
@@ -44,11 +44,11 @@ class TaskScheduler {
 
  private:
   /// Whether the structure says how long tasks are: on a host, unless the caller does.
-  bool structure_decides() const { return analysis::is_host_space<Space> && rows_per_task_ == 0; }
+  bool structure_decides() const { return parallel::is_host_space<Space> && rows_per_task_ == 0; }
 
   Ordinal line_length() const {
     if (!structure_decides()) return 0;
-    const auto find = [&] { return analysis::find_lines(space_, lines_.pattern(), backward_); };
+    const auto find = [&] { return tasks::find_lines(space_, lines_.pattern(), backward_); };
     return plan_ ? plan_->line_length(find) : find();
   }
 
@@ -62,9 +62,8 @@ class TaskScheduler {
   Schedule make(const Length& length, Algorithm algorithm) const {
     const bool lists_predecessors = length.most > 1 && algorithm == Algorithm::SyncFreeRows;
     const auto make_new = [&] {
-      auto schedule = length.most == 1
-                          ? analysis::schedule_rows(space_, lines_, backward_)
-                          : analysis::schedule_tasks(space_, lines_, backward_, length, lists_predecessors);
+      auto schedule = length.most == 1 ? tasks::schedule_rows(space_, lines_, backward_)
+                                       : tasks::schedule_tasks(space_, lines_, backward_, length, lists_predecessors);
       if (plan_) space_.fence("terrace::triangular::make_schedule");
       return schedule;
     };

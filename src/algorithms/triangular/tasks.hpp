@@ -12,7 +12,7 @@ namespace terrace::triangular {
 
 template <class Ordinal, class Offset>
 struct Tasks {
-  analysis::Positions<Ordinal> positions;
+  tasks::Positions<Ordinal> positions;
   Ordinal count = 0;
   const Ordinal* order = nullptr;
   bool reordered = false;  // the lines stand in level order

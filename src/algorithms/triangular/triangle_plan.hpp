@@ -21,15 +21,15 @@ namespace terrace::triangular {
 template <class Ordinal, class Offset, class Space>
 class TrianglePlan {
  public:
-  using Schedule = analysis::TaskSchedule<Ordinal, Offset, Space>;
-  using Length = analysis::TaskLength<Ordinal>;
+  using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
+  using Length = tasks::TaskLength<Ordinal>;
 
   TrianglePlan() = default;
   virtual ~TrianglePlan() = default;
   TrianglePlan(const TrianglePlan&) = delete;
   TrianglePlan& operator=(const TrianglePlan&) = delete;
 
-  /// Rows of the lines of a grid; see analysis::find_lines.
+  /// Rows of the lines of a grid; see tasks::find_lines.
   template <class Find>
   Ordinal line_length(const Find& find) {
     const std::scoped_lock lock(mutex_);
@@ -69,7 +69,7 @@ std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> make_triangle_plan(const S
 /// constructor for it.
 template <class Ordinal, class Offset, class Space>
 struct SharedTriangle {
-  analysis::CheckedInput<Ordinal, Offset, Space> input;  // without cells, which are scratch of one solver
+  sparse::CheckedInput<Ordinal, Offset, Space> input;  // without cells, which are scratch of one solver
   std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan;
 };
 

@@ -24,16 +24,16 @@ struct WorkCounter {
   KOKKOS_FUNCTION static unsigned finished_mark(const WorkCounter& counter) { return counter.phase ^ 1u; }
 
   KOKKOS_FUNCTION static void retire(WorkCounter& counter, unsigned workers) {
-    if (analysis::fetch_increment(counter.retired) + 1 != workers) return;
-    analysis::release_store(counter.next, 0u);
-    analysis::release_store(counter.retired, 0u);
-    analysis::release_store(counter.phase, counter.phase ^ 1u);
+    if (parallel::fetch_increment(counter.retired) + 1 != workers) return;
+    parallel::release_store(counter.next, 0u);
+    parallel::release_store(counter.retired, 0u);
+    parallel::release_store(counter.phase, counter.phase ^ 1u);
   }
 };
 
 /// Consecutive numbers that one claim takes: a host's threads would fight over the counter for every row.
 template <class Space>
-inline constexpr unsigned rows_per_claim = analysis::is_host_space<Space> ? 64 : 1;
+inline constexpr unsigned rows_per_claim = parallel::is_host_space<Space> ? 64 : 1;
 
 /// As many workers as can run at once; fewer when there is less work.
 template <class Space>

@@ -5,11 +5,11 @@
 #include "backends/cuda/read_numbers.hpp"
 #include "parallel/copy_to_host.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <class T>
 void copy_to_host(const Kokkos::Cuda& space, const Numbers<T>& from, T* to, const char*) {
   cuda::read_numbers(space, from.first, from.count, to);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

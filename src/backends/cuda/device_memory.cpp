@@ -63,14 +63,14 @@ cudaError_t DeviceMemory::try_to_allocate(cudaStream_t stream, std::size_t bytes
 DeviceBlock DeviceMemory::allocate(cudaStream_t stream, const char* label, std::size_t bytes) {
   const BesideCaptures beside;
   const OnDevice current(device_);
-  analysis::MemoryFaults::Allocation fault;
+  parallel::MemoryFaults::Allocation fault;
   DeviceBlock block;
   cudaError_t status = fault.strikes() ? cudaErrorMemoryAllocation : try_to_allocate(stream, bytes, block);
   if (status == cudaErrorMemoryAllocation) {
     give_back(stream);
     status = fault.strikes() ? cudaErrorMemoryAllocation : try_to_allocate(stream, bytes, block);
   }
-  if (status == cudaErrorMemoryAllocation) analysis::throw_out_of_memory(label, bytes, free_memory());
+  if (status == cudaErrorMemoryAllocation) parallel::throw_out_of_memory(label, bytes, free_memory());
   check(status, label);
   return block;
 }

@@ -34,7 +34,7 @@ inline int max_rows_and_pieces(int rows, std::size_t entries, int entries_per_pi
 /// Blocks that take `per_block` of so many units of work each.
 template <class Count>
 constexpr std::size_t blocks_of(Count units, std::size_t per_block) {
-  return analysis::divide_up(static_cast<std::size_t>(units), per_block);
+  return parallel::divide_up(static_cast<std::size_t>(units), per_block);
 }
 
 /// \throws Error OutOfMemory when no grid has so many blocks.

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/device_memory.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 using cuda::check;
 using cuda::DeviceMemory;
@@ -51,4 +51,4 @@ void Moment<Kokkos::Cuda>::wait(const char* label) const {
   else check(cudaEventSynchronize(event_), label);
 }
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

@@ -8,7 +8,7 @@
 #include "backends/cuda/check.hpp"
 #include "parallel/runtime.hpp"
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 
 template <>
 struct Runtime<Kokkos::Cuda> {
@@ -45,4 +45,4 @@ class Moment<Kokkos::Cuda> {
   bool is_recorded_in_graph_ = false;  // then no event tells when it has happened
 };
 
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

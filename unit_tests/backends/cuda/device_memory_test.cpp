@@ -64,7 +64,7 @@ std::vector<double> solve(const DeviceArrays<Tested>& arrays, const TriangularOp
 class CudaMemory : public ::testing::Test {
  protected:
   ~CudaMemory() override {
-    analysis::MemoryFaults::disarm();
+    parallel::MemoryFaults::disarm();
     DeviceMemory::faults().without_pools = false;
     DeviceMemory::faults().pools_that_cannot_be_made = 0;
   }
@@ -135,10 +135,10 @@ TEST_F(CudaMemory, WhateverAllocationOfAFactorizationFailsNothingIsLeaked) {
 }
 
 TEST_F(CudaMemory, WhatHasBeenFreedButNotGivenBackIsGivenBackFirst) {
-  analysis::MemoryFaults::arm(0, analysis::MemoryFaults::Mode::FirstTry);
+  parallel::MemoryFaults::arm(0, parallel::MemoryFaults::Mode::FirstTry);
   const PooledMemory memory(Space(), "terrace::test", 1 << 20);
   EXPECT_NE(memory.data(), nullptr);
-  EXPECT_FALSE(analysis::MemoryFaults::is_armed());
+  EXPECT_FALSE(parallel::MemoryFaults::is_armed());
 }
 
 TEST_F(CudaMemory, APoolThatIsFullOfFreedMemoryServesALargerBlock) {

@@ -12,9 +12,9 @@ namespace terrace::incomplete {
 /// L and U in one array.
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct MergedFactor {
-  Kokkos::View<const Offset*, analysis::Device<Space>> row_map;
-  Kokkos::View<const Ordinal*, analysis::Device<Space>> entries;
-  Kokkos::View<Scalar*, analysis::Device<Space>> values;
+  Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
+  Kokkos::View<Scalar*, parallel::Device<Space>> values;
 
   std::size_t bytes_held() const {
     return row_map.span() * sizeof(Offset) + entries.span() * sizeof(Ordinal) + values.span() * sizeof(Scalar);
@@ -61,14 +61,14 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Ordinal rows,
                                                           const FinishedRows<Scalar, Ordinal, Offset>& from) {
   const Kokkos::RangePolicy<Space> each_row(space, 0, rows);
-  const auto lengths = analysis::uninitialized<Offset>(space, "terrace::incomplete::lengths", rows);
+  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", rows);
   Kokkos::parallel_for("terrace::incomplete::measure_rows", each_row,
                        MeasureRows<Offset>{from.begin, from.end, lengths.data()});
   const auto row_map =
-      analysis::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(rows) + 1);
+      parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(rows) + 1);
   const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, row_map);
-  const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
-  const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
+  const auto entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
+  const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
   Kokkos::parallel_for("terrace::incomplete::copy_rows", each_row,
                        CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
   space.fence("terrace::incomplete::collect_rows");
@@ -84,7 +84,7 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   check_countable<Offset>(upper.entries.extent(0), static_cast<std::size_t>(rows));
   const sparse::GraphView<Ordinal, Offset> stored_rows{rows, upper.row_map.data(), upper.entries.data()};
   const auto merged = copy_merged(space, stored_rows, true, Uplo::Upper);
-  const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::values", merged.entries.extent(0));
+  const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", merged.entries.extent(0));
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();
   const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);

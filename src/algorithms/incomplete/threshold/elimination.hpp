@@ -43,7 +43,7 @@ struct ThresholdElimination {
   using Real = RealOf<Scalar>;
   using Row = WorkingRow<Scalar, Ordinal>;
 
-  analysis::Pattern<Ordinal, Offset> lines;  // merged
+  sparse::Pattern<Ordinal, Offset> lines;  // merged
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   FinishedRows<Scalar, Ordinal, Offset> finished;
   WorkArrays<Scalar, Ordinal> work;
@@ -67,13 +67,13 @@ struct ThresholdElimination {
       const bool is_done = eliminate(row, w, dropped_here);
       w.clear();
       if (!is_done) {
-        analysis::release_store(progress->stop, 1u);
+        parallel::release_store(progress->stop, 1u);
         break;
       }
       dropped += dropped_here;
-      analysis::release_store(finished.is_finished[row], 1u);
+      parallel::release_store(finished.is_finished[row], 1u);
     }
-    analysis::atomic_accumulate(progress->dropped, dropped);
+    parallel::atomic_accumulate(progress->dropped, dropped);
   }
 
   template <class Team>
@@ -129,7 +129,7 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION bool add(Ordinal column, const Scalar& value, Ordinal row, Row& w, unsigned& waiting) const {
     const unsigned known = w.count, place = w.place_of(column);
     if (place == Row::nowhere) {
-      analysis::release_store(progress->row_too_long, 1u);
+      parallel::release_store(progress->row_too_long, 1u);
       return false;
     }
     if (column < row && w.count > known) push_heap(w.selected, waiting, static_cast<unsigned>(column), Ascending());
@@ -168,7 +168,7 @@ struct ThresholdElimination {
     finished.values[diagonal] = symmetric ? divisor : pivot;
     const bool overflows = !fits && pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
     if (!found.are_finite || !triangular::is_finite(pivot) || overflows)
-      analysis::atomic_lower(pivots.first[NonFiniteRow], row);
+      parallel::atomic_lower(pivots.first[NonFiniteRow], row);
     return true;
   }
 

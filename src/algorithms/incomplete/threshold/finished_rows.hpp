@@ -31,10 +31,10 @@ struct FinishedRows {
 
   /// The next row that is not finished yet; negative when there is none, or when all shall stop.
   KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows) const {
-    while (analysis::relaxed_load(progress.stop) == 0) {
-      const unsigned row = analysis::fetch_increment(progress.next);
+    while (parallel::relaxed_load(progress.stop) == 0) {
+      const unsigned row = parallel::fetch_increment(progress.next);
       if (row >= static_cast<unsigned>(rows)) break;
-      if (analysis::relaxed_load(is_finished[row]) == 0) return static_cast<Ordinal>(row);
+      if (parallel::relaxed_load(is_finished[row]) == 0) return static_cast<Ordinal>(row);
     }
     return -1;
   }
@@ -42,9 +42,9 @@ struct FinishedRows {
   /// False when the row will not be finished in this run.
   KOKKOS_FUNCTION bool wait_for(const Progress& progress, Ordinal row) const {
     int turns = 0;
-    while (analysis::acquire_load(is_finished[row]) == 0) {
-      if (analysis::relaxed_load(progress.stop) != 0) return false;
-      analysis::wait_a_little(turns);
+    while (parallel::acquire_load(is_finished[row]) == 0) {
+      if (parallel::relaxed_load(progress.stop) != 0) return false;
+      parallel::wait_a_little(turns);
     }
     return true;
   }
@@ -63,7 +63,7 @@ struct FinishedRows {
   /// Sets where the row will stand, or returns false.
   KOKKOS_FUNCTION bool reserve(Progress& progress, Ordinal row, unsigned lower, unsigned upper) const {
     const std::size_t length = std::size_t(lower) + 1 + upper;
-    const std::size_t place = analysis::fetch_add(progress.used, length);
+    const std::size_t place = parallel::fetch_add(progress.used, length);
     if (place + length > capacity) return false;
     begin[row] = static_cast<Offset>(place);
     diagonal[row] = begin[row] + static_cast<Offset>(lower);
@@ -78,10 +78,10 @@ class RowStore {
   static constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
 
   RowStore(const Space& space, Ordinal rows, std::size_t capacity)
-      : is_finished_(analysis::zeros<unsigned>(space, "terrace::incomplete::is_finished", rows)),
-        begin_(analysis::uninitialized<Offset>(space, "terrace::incomplete::begin", rows)),
-        diagonal_(analysis::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows)),
-        end_(analysis::uninitialized<Offset>(space, "terrace::incomplete::end", rows)) {
+      : is_finished_(parallel::zeros<unsigned>(space, "terrace::incomplete::is_finished", rows)),
+        begin_(parallel::uninitialized<Offset>(space, "terrace::incomplete::begin", rows)),
+        diagonal_(parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows)),
+        end_(parallel::uninitialized<Offset>(space, "terrace::incomplete::end", rows)) {
     reserve(space, std::min(capacity, most));
   }
 
@@ -109,18 +109,18 @@ class RowStore {
   }
 
   void reserve(const Space& space, std::size_t capacity) {
-    const auto entries = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::finished_entries", capacity);
-    const auto values = analysis::uninitialized<Scalar>(space, "terrace::incomplete::finished_values", capacity);
+    const auto entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::finished_entries", capacity);
+    const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::finished_values", capacity);
     copy_front(space, entries_, entries);
     copy_front(space, values_, values);
     entries_ = entries;
     values_ = values;
   }
 
-  Kokkos::View<unsigned*, analysis::Device<Space>> is_finished_;
-  Kokkos::View<Offset*, analysis::Device<Space>> begin_, diagonal_, end_;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> entries_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> values_;
+  Kokkos::View<unsigned*, parallel::Device<Space>> is_finished_;
+  Kokkos::View<Offset*, parallel::Device<Space>> begin_, diagonal_, end_;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> entries_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> values_;
 };
 
 }  // namespace terrace::incomplete

@@ -13,7 +13,7 @@ namespace terrace::incomplete {
 /// On a host an iteration for each worker; on a device a team of one thread.
 template <class Space, class Functor>
 void for_each_worker(const Space& space, const char* label, unsigned workers, const Functor& functor) {
-  if constexpr (analysis::is_host_space<Space>) {
+  if constexpr (parallel::is_host_space<Space>) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), functor);
   } else {
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, static_cast<int>(workers), 1), functor);
@@ -33,7 +33,7 @@ class ThresholdRun {
       : space_(space),
         store_(store),
         work_(work),
-        progress_(analysis::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
+        progress_(parallel::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
 
   /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
   /// have dropped. \throws Error OutOfMemory.
@@ -59,16 +59,16 @@ class ThresholdRun {
     elimination.finished = store_.for_kernels();
     elimination.work = work_.for_kernels();
     elimination.progress = progress_.data();
-    Kokkos::deep_copy(space_, progress_, analysis::on_host(&on_host_, 1));
+    Kokkos::deep_copy(space_, progress_, parallel::on_host(&on_host_, 1));
     for_each_worker(space_, "terrace::incomplete::eliminate_by_threshold", work_.workers(), elimination);
-    Kokkos::deep_copy(space_, analysis::on_host(&on_host_, 1), progress_);
+    Kokkos::deep_copy(space_, parallel::on_host(&on_host_, 1), progress_);
     space_.fence("terrace::IlutFactor");
   }
 
   Space space_;
   Store& store_;
   WorkMemory<Scalar, Ordinal, Space>& work_;
-  Kokkos::View<Progress*, analysis::Device<Space>> progress_;
+  Kokkos::View<Progress*, parallel::Device<Space>> progress_;
   Progress on_host_{};
 };
 

@@ -58,8 +58,8 @@ class WorkMemory {
   using Real = RealOf<Scalar>;
 
   /// On a device 2,048 rows under way take some 200 MB.
-  static constexpr int first_bits = analysis::is_host_space<Space> ? 16 : 12;
-  static constexpr unsigned max_workers = analysis::is_host_space<Space> ? ~0u : 2048u;
+  static constexpr int first_bits = parallel::is_host_space<Space> ? 16 : 12;
+  static constexpr unsigned max_workers = parallel::is_host_space<Space> ? ~0u : 2048u;
 
   WorkMemory(const Space& space, Ordinal rows, int bits = first_bits, std::size_t max_bytes = WorkBudget::most)
       : rows_(rows),
@@ -110,11 +110,11 @@ class WorkMemory {
 
   void take(const Space& space) {
     const std::size_t tables = std::size_t(workers_) << bits_, lists = std::size_t(workers_) * capacity_;
-    columns_ = analysis::uninitialized<Ordinal>(space, "terrace::incomplete::columns", tables);
-    values_ = analysis::uninitialized<Scalar>(space, "terrace::incomplete::row_values", tables);
-    sizes_ = analysis::uninitialized<Real>(space, "terrace::incomplete::sizes", tables);
-    occupied_ = analysis::uninitialized<unsigned>(space, "terrace::incomplete::occupied", lists);
-    selected_ = analysis::uninitialized<unsigned>(space, "terrace::incomplete::selected", lists);
+    columns_ = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::columns", tables);
+    values_ = parallel::uninitialized<Scalar>(space, "terrace::incomplete::row_values", tables);
+    sizes_ = parallel::uninitialized<Real>(space, "terrace::incomplete::sizes", tables);
+    occupied_ = parallel::uninitialized<unsigned>(space, "terrace::incomplete::occupied", lists);
+    selected_ = parallel::uninitialized<unsigned>(space, "terrace::incomplete::selected", lists);
   }
 
   void give_back() {
@@ -129,10 +129,10 @@ class WorkMemory {
   unsigned workers_;
   int bits_ = 0;
   unsigned capacity_ = 0;
-  Kokkos::View<Ordinal*, analysis::Device<Space>> columns_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> values_;
-  Kokkos::View<Real*, analysis::Device<Space>> sizes_;
-  Kokkos::View<unsigned*, analysis::Device<Space>> occupied_, selected_;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> columns_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> values_;
+  Kokkos::View<Real*, parallel::Device<Space>> sizes_;
+  Kokkos::View<unsigned*, parallel::Device<Space>> occupied_, selected_;
 };
 
 }  // namespace terrace::incomplete

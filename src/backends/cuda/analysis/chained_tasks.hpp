@@ -25,7 +25,7 @@ struct RowPiece {
 /// The tasks as the kernels see them.
 template <class Offset>
 struct ChainedTasks {
-  analysis::Pattern<int, Offset> rows;
+  sparse::Pattern<int, Offset> rows;
   bool backward;
   std::int64_t entries;
   int log2_lanes;                    // that share a task
@@ -39,12 +39,12 @@ struct ChainedTasks {
   KOKKOS_FUNCTION int pieces_of(int row) const {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset length = rows.end(row) - rows.begin(row);
-    return length > longest_row ? static_cast<int>(analysis::divide_up(length, most)) : 0;
+    return length > longest_row ? static_cast<int>(parallel::divide_up(length, most)) : 0;
   }
 
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
-    return std::min(analysis::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
+    return std::min(parallel::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
   }
 };
 
@@ -57,7 +57,7 @@ struct FlagTasks {
   int* piece_count;  // zero before
 
   KOKKOS_FUNCTION int row_of(int place) const {
-    return analysis::Positions<int>{tasks.rows.lines, tasks.backward, nullptr}.of(place);
+    return tasks::Positions<int>{tasks.rows.lines, tasks.backward, nullptr}.of(place);
   }
 
   KOKKOS_FUNCTION bool begins_at(int place) const {
@@ -104,7 +104,7 @@ class TaskScratch {
 /// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
 /// host does not, all rows are walked.
 template <class Offset>
-ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& rows, bool backward,
+ChainedTasks<Offset> list_tasks(const Kokkos::Cuda& space, const sparse::Pattern<int, Offset>& rows, bool backward,
                                 std::size_t entries, const TaskScratch& scratch) {
   const int log2_lanes =
       log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(rows.lines));

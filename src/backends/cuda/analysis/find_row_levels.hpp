@@ -106,7 +106,7 @@ void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& task
 /// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
 /// Waits for the number of pieces where there may be long rows.
 template <class Offset>
-void find_levels(const Kokkos::Cuda& space, const analysis::Lines<int, Offset, Kokkos::Cuda>& lines, bool backward,
+void find_levels(const Kokkos::Cuda& space, const sparse::Lines<int, Offset, Kokkos::Cuda>& lines, bool backward,
                  Arrays& arrays, int* level) {
   auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
   if (lines.may_have_long_lines) count_tasks(space, tasks);

@@ -108,7 +108,7 @@ class PieceWalk {
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
     const Offset begin = tasks_.rows.begin(piece.row) + static_cast<Offset>(place) * most;
     const Offset end = tasks_.rows.end(piece.row);
-    row.entries = analysis::EntriesLeft<Offset>::of_line(begin, end - begin > most ? begin + most : end);
+    row.entries = parallel::EntriesLeft<Offset>::of_line(begin, end - begin > most ? begin + most : end);
     row.entries.advance(lane_);
     return row;
   }

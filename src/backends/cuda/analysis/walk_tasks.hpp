@@ -25,7 +25,7 @@ struct WalkedRow {
   bool is_row = false;
   bool is_open = false;  // there are entries that this lane waits for
   int row = 0;
-  analysis::EntriesLeft<Offset> entries;  // of this lane
+  parallel::EntriesLeft<Offset> entries;  // of this lane
 };
 
 /// `Rows` says what is done with a row. Its Row is a WalkedRow.
@@ -103,11 +103,11 @@ class TaskWalk {
   }
 
   __device__ void find_entries(int place) {
-    after_.row = analysis::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
-    after_.entries = analysis::EntriesLeft<Offset>::of_line(tasks_.rows.begin(after_.row), tasks_.rows.end(after_.row));
+    after_.row = tasks::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
+    after_.entries = parallel::EntriesLeft<Offset>::of_line(tasks_.rows.begin(after_.row), tasks_.rows.end(after_.row));
     after_.is_row = true;
     const int far =
-        analysis::wrapped_sum(after_.row, tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
+        parallel::wrapped_sum(after_.row, tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
     if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
   }
 

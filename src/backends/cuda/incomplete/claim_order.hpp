@@ -33,7 +33,7 @@ struct HeightKeys {
 /// Into `order`, which has a number for each row. Waits for the space.
 template <class Offset>
 class ClaimOrder {
-  using Lines = analysis::Lines<int, Offset, Space>;
+  using Lines = sparse::Lines<int, Offset, Space>;
 
  public:
   /// A chain has at most `levels` rows.

@@ -97,7 +97,7 @@ RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std:
   const std::size_t bytes_per_block = static_cast<std::size_t>(warps) * bytes_per_warp;
   const int resident = resident_blocks(kernel, threads, bytes_per_block);
   const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
-  const int useful = analysis::divide_up(units, warps);
+  const int useful = parallel::divide_up(units, warps);
   return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 

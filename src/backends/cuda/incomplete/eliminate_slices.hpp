@@ -147,8 +147,7 @@ class SliceElimination {
       if (to.searches_upper) search_upper(row, step + 1 + index, to.upper, to.place[e], to.at[e]);
       else {
         to.at[e] = to.upper.pivot + static_cast<Offset>(1 + index);
-        const int place =
-            analysis::find_column(row.columns, step + 1, row.length, elimination_.lines.entries[to.at[e]]);
+        const int place = sparse::find_column(row.columns, step + 1, row.length, elimination_.lines.entries[to.at[e]]);
         to.place[e] = place == row.length ? nowhere : place;
       }
       to.found[e] = pending<Scalar>();
@@ -160,7 +159,7 @@ class SliceElimination {
   /// Where an entry of the row stands in row k; if it does not, the pivot is looked at in its place.
   __device__ void search_upper(const Row& row, int place, const Upper& upper, int& found, Offset& at) const {
     const Offset first = upper.pivot + 1, last = first + static_cast<Offset>(upper.count);
-    const Offset position = analysis::find_column(elimination_.lines.entries, first, last, row.columns[place]);
+    const Offset position = sparse::find_column(elimination_.lines.entries, first, last, row.columns[place]);
     found = position == last ? nowhere : place;
     at = position == last ? upper.pivot : position;
   }

@@ -21,16 +21,16 @@ inline constexpr int max_rows_of_node = 3;
 /// A warp for each row.
 template <class Kernel, class Offset, class... Arguments>
 void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
-                     const analysis::Pattern<int, Offset>& lines, const Arguments&... arguments) {
+                     const sparse::Pattern<int, Offset>& lines, const Arguments&... arguments) {
   constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
   launch(space, label, kernel, blocks_of(lines.lines, rows_per_block), threads, lines, arguments...);
 }
 
 template <class Offset>
-__device__ bool has_columns_of_row_before(const analysis::Pattern<int, Offset>& lines, int row) {
+__device__ bool has_columns_of_row_before(const sparse::Pattern<int, Offset>& lines, int row) {
   const Offset begin = lines.line_map[row], length = lines.line_map[row + 1] - begin;
   if (begin - lines.line_map[row - 1] != length) return false;
-  auto left = analysis::EntriesLeft<Offset>::of_line(begin - length, begin);
+  auto left = parallel::EntriesLeft<Offset>::of_line(begin - length, begin);
   for (left.advance(static_cast<int>(threadIdx.x % warp_size));; left.advance(warp_size)) {
     const bool differs = left.any() && lines.entries[left.next] != lines.entries[left.next + length];
     if (__any_sync(all_lanes, differs)) return false;
@@ -40,11 +40,11 @@ __device__ bool has_columns_of_row_before(const analysis::Pattern<int, Offset>& 
 
 /// `begins` has a byte for each row, all zero at first.
 template <class Offset>
-__global__ void mark_runs_kernel(analysis::Pattern<int, Offset> lines, unsigned char* begins) {
+__global__ void mark_runs_kernel(sparse::Pattern<int, Offset> lines, unsigned char* begins) {
   const int row = ShareOfRow::of_warp(number_of_warp(), 1, lines.lines).row;
   if (row == lines.lines) return;
   const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
-  analysis::for_entries_of_lane(begin, end, static_cast<int>(threadIdx.x) % warp_size, warp_size, [&](Offset p) {
+  parallel::for_entries_of_lane(begin, end, static_cast<int>(threadIdx.x) % warp_size, warp_size, [&](Offset p) {
     const int column = lines.entries[p];
     if (p == begin || lines.entries[p - 1] != column - 1) begins[column] = 1;
     if (column + 1 < lines.lines && (p + 1 == end || lines.entries[p + 1] != column + 1)) begins[column + 1] = 1;
@@ -73,7 +73,7 @@ struct CutRuns {
 
 /// Fills `widths` and returns the number of nodes; `begins` is scratch of the same size. Waits for the space.
 template <class Offset>
-int find_nodes(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines, unsigned char* begins,
+int find_nodes(const Kokkos::Cuda& space, const sparse::Pattern<int, Offset>& lines, unsigned char* begins,
                unsigned char* widths) {
   check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);

@@ -145,8 +145,8 @@ void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, 
                                                   static_cast<unsigned>(counters_of(segments))});
   run_segments(space, system, segments, claimed);
   const auto entries = static_cast<std::size_t>(plan.entries);
-  analysis::for_each_line(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
-                          SpreadPivots<Scalar, Offset>{elimination, system.pivots}, plan.lines.may_have_long_lines);
+  sparse::for_each_line(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
+                        SpreadPivots<Scalar, Offset>{elimination, system.pivots}, plan.lines.may_have_long_lines);
 }
 
 }  // namespace terrace::cuda

@@ -73,7 +73,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
 
 template <class Offset>
 struct FillMirrors {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   const Slice* slices;
   int slice_count;
   const int* items;
@@ -97,7 +97,7 @@ __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
     const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
     const Offset last = fill.lines.line_map[k + 1];
     const Offset mirror =
-        is_entry ? analysis::find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
+        is_entry ? sparse::find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
     fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
   }
 }

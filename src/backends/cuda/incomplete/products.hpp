@@ -54,7 +54,7 @@ struct ProductLists {
 /// 32 steps each.
 template <class Offset>
 struct ListMaking {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   ProductLists lists;
   int capacity;        // entries of the longest row that may have a list
   int warps_of_row;    // 1, or those of a block
@@ -96,8 +96,8 @@ struct ListedStep {
 /// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `columns` are
 /// those of the row that is eliminated, `row` their places.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines, const int* columns,
-                                     const RowTable& row, const ListedStep<Offset>& step, const Body& body) {
+__device__ void for_products_of_step(const sparse::Pattern<int, Offset>& lines, const int* columns, const RowTable& row,
+                                     const ListedStep<Offset>& step, const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int* upper = lines.entries + step.pivot;
   const int behind = step.first + step.width;
@@ -108,7 +108,7 @@ __device__ void for_products_of_step(const analysis::Pattern<int, Offset>& lines
     int found = 0, limit = 0;
     if (at < last) {
       limit = searches_upper ? step.count : row.length();
-      found = searches_upper ? analysis::find_column(upper, step.width, step.count, columns[at]) : row.find(upper[at]);
+      found = searches_upper ? sparse::find_column(upper, step.width, step.count, columns[at]) : row.find(upper[at]);
     }
     body(found < limit, searches_upper ? found : at, searches_upper ? at : found);
   }

@@ -26,7 +26,7 @@ struct RowClasses {
 
 /// One row, all but its operations.
 template <class Offset>
-__device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int row, RowClasses& found) {
+__device__ void classify_row(const sparse::Pattern<int, Offset>& lines, int row, RowClasses& found) {
   const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
   const auto before = static_cast<int>(diagonal - begin);
   const auto length = static_cast<int>(lines.line_map[row + 1] - begin);
@@ -41,7 +41,7 @@ __device__ void classify_row(const analysis::Pattern<int, Offset>& lines, int ro
 
 /// A lane for each row; the operations of a long one are counted by the warp. Each warp adds what it found.
 template <class Offset>
-__global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowClasses* classes) {
+__global__ void classify_rows_kernel(sparse::Pattern<int, Offset> lines, RowClasses* classes) {
   const unsigned lane = threadIdx.x % warp_size, threads = gridDim.x * blockDim.x;
   const auto rows = static_cast<unsigned>(lines.lines);
   const incomplete::CountOperations<int, Offset> operations{lines};
@@ -59,7 +59,7 @@ __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowCl
       found.operations += static_cast<unsigned long long>(operations.of(p));
     for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
       const int long_row = static_cast<int>(first) + __ffs(static_cast<int>(left)) - 1;
-      analysis::for_entries_of_lane(
+      parallel::for_entries_of_lane(
           lines.begin(long_row), lines.end(long_row), static_cast<int>(lane), warp_size,
           [&](Offset p) { found.operations += static_cast<unsigned long long>(operations.of(p)); });
     }
@@ -81,7 +81,7 @@ __global__ void classify_rows_kernel(analysis::Pattern<int, Offset> lines, RowCl
 
 /// Waits for the space.
 template <class Offset>
-RowClasses classify_rows(const Kokkos::Cuda& space, const analysis::Pattern<int, Offset>& lines) {
+RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::Pattern<int, Offset>& lines) {
   Arrays memory(space, "terrace::cuda::row_classes", Arrays::bytes<RowClasses>(1));
   auto* classes = memory.take<RowClasses>(1);
   check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");

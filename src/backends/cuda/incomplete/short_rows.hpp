@@ -37,7 +37,7 @@ struct ShortRows {
 
 /// Calls visit(source, target) for the row's operations, in their order.
 template <class Offset, class Visit>
-__device__ void for_operations(const analysis::Pattern<int, Offset>& lines, int row, const Visit& visit) {
+__device__ void for_operations(const sparse::Pattern<int, Offset>& lines, int row, const Visit& visit) {
   const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
   for (Offset step = begin; step < diagonal; ++step) {
     const int k = lines.entries[step];
@@ -55,7 +55,7 @@ __device__ void for_operations(const analysis::Pattern<int, Offset>& lines, int 
 
 template <class Offset>
 struct ShapeOperations {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   const Slice* rows;  // a lane for each row
   int slice_count;
   const int* items;
@@ -88,7 +88,7 @@ struct PlaceOperations {
 
 template <class Offset>
 struct FillOperations {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   ShortRows<Offset> rows;
   int slice_count;
   const int* items;

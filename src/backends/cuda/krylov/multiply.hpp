@@ -142,7 +142,7 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
               const krylov::Projection<Scalar>* projection) {
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
-  const int packs = analysis::divide_up(columns, Vectors);
+  const int packs = parallel::divide_up(columns, Vectors);
   // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
   static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
   const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);

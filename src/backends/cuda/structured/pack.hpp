@@ -122,7 +122,7 @@ struct AddCorrection {
 
   __device__ void operator()(const Cell& cell, Index at) const {
     if (!cell.is_real()) return;
-    natural[cell.natural] += skewed[at] * analysis::power_of_two<Real>(-state->exponent) * scaling(at);
+    natural[cell.natural] += skewed[at] * parallel::power_of_two<Real>(-state->exponent) * scaling(at);
     skewed[at] = Real(0);
   }
 };

@@ -68,7 +68,7 @@ struct UnpackPivots {
     if (!cell.is_real()) return;
     Real found = skewed[at];
     if (isnan(found)) {
-      analysis::atomic_lower(*breakdown, static_cast<std::int64_t>(cell.natural));
+      parallel::atomic_lower(*breakdown, static_cast<std::int64_t>(cell.natural));
       found = Real(1) / structured::replaced_pivot(is_symmetric, center[cell.natural] * (1 + shift));
     }
     inverse[cell.natural] = found;

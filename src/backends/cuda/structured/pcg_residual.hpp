@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(SumTuning::block)
     residual_kernel(SkewedGrid grid, ResidualArguments<Real> arguments, Sums* partial, unsigned* arrived) {
   const auto& a = arguments;
   const bool is_start = a.purpose == ResidualPurpose::Start, notes = a.purpose == ResidualPurpose::Exponents;
-  const double r_scale = analysis::power_of_two<double>(a.state->exponent);
-  const double b_scale = analysis::power_of_two<double>(a.state->b_exponent);
+  const double r_scale = parallel::power_of_two<double>(a.state->exponent);
+  const double b_scale = parallel::power_of_two<double>(a.state->b_exponent);
   Sums sums;
   const auto visit = [&](const Cell& cell, Index at) {
     if (cell.is_real()) {
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(SumTuning::block)
       const double b = double(a.b[cell.natural]);
       const double r = b - double(structured::multiply_row(a.A, place, cell.natural, x));
       if (notes) {
-        analysis::note_exponent(a.state->r_noted, Real(r));
-        analysis::note_exponent(a.state->b_noted, Real(b));
+        parallel::note_exponent(a.state->r_noted, Real(r));
+        parallel::note_exponent(a.state->b_noted, Real(b));
         return;
       }
       const double scaled_r = r * r_scale, scaled_b = b * b_scale;

@@ -54,7 +54,7 @@ class TileEngine : public GridEngine<Real> {
     }
   }
 
-  Kokkos::View<const Real*, analysis::Device<Space>> inverse_pivots() const override { return factor_->inverse(); }
+  Kokkos::View<const Real*, parallel::Device<Space>> inverse_pivots() const override { return factor_->inverse(); }
 
   void describe(StructuredFactorInfo& info) const override {
     info.algorithm = SweepAlgorithm::Pipelined;

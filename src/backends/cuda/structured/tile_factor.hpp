@@ -31,7 +31,7 @@ class TileFactor {
         grid_(skewed_grid<Tile>(A.grid())),
         kept_(A),
         A_(structured::make_stencil(A)),
-        inverse_(analysis::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
+        inverse_(parallel::uninitialized<Real>(space, "terrace::cuda::inverse_pivots",
                                                static_cast<std::size_t>(A.grid().cells()))) {
     allocate(space);
   }
@@ -87,7 +87,7 @@ class TileFactor {
   const SkewedGrid& grid() const { return grid_; }
   const Stencil<Real>& matrix() const { return A_; }
   bool is_symmetric() const { return kept_.is_symmetric(); }
-  const Kokkos::View<Real*, analysis::Device<Space>>& inverse() const { return inverse_; }
+  const Kokkos::View<Real*, parallel::Device<Space>>& inverse() const { return inverse_; }
   Scaling<Real> scaling(Scale scale) const { return {scale, scale_}; }
   const Real* lower(int axis) const { return triangles_[0].lower[axis]; }
   /// How many columns a sweep takes at once: each has a vector of scratch and edges of its own.
@@ -147,7 +147,7 @@ class TileFactor {
   SkewedGrid grid_;
   StructuredMatrix<Real, Space> kept_;  // whose diagonals A_ reads
   Stencil<Real> A_;
-  Kokkos::View<Real*, analysis::Device<Space>> inverse_;
+  Kokkos::View<Real*, parallel::Device<Space>> inverse_;
   Arrays memory_;
   Triangles triangles_[2];  // of A, and of its transpose
   Real *scratch_ = nullptr, *scale_ = nullptr, *edges_ = nullptr;

@@ -18,13 +18,13 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
  public:
   DenseEngine(const Space& space, const Problem& problem)
-      : triangle_(space, make_lines(space, problem.input, analysis::Orientation::Gather), problem.values,
+      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::Gather), problem.values,
                   problem.options()),
         was_asked_for_(problem.options().algorithm == Algorithm::Blocked),
         backward_(triangle_.runs_backward(problem.options().op)),
         block_rows_(Tiles::count(problem.input.count)),
-        tiles_(analysis::uninitialized<Scalar>(space, "terrace::cuda::tiles", Tiles::start(block_rows_, 0))),
-        unknowns_(analysis::uninitialized<Scalar>(space, "terrace::cuda::unknowns",
+        tiles_(parallel::uninitialized<Scalar>(space, "terrace::cuda::tiles", Tiles::start(block_rows_, 0))),
+        unknowns_(parallel::uninitialized<Scalar>(space, "terrace::cuda::unknowns",
                                                   static_cast<std::size_t>(block_rows_) * Tiles::size + 1)) {
     fill(space);
   }
@@ -96,8 +96,8 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   bool was_asked_for_;
   bool backward_;
   int block_rows_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> tiles_;
-  Kokkos::View<Scalar*, analysis::Device<Space>> unknowns_;  // and the counter of claims behind them
+  Kokkos::View<Scalar*, parallel::Device<Space>> tiles_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> unknowns_;  // and the counter of claims behind them
 };
 
 }  // namespace terrace::cuda

@@ -22,18 +22,18 @@ struct Tiles {
             static_cast<std::size_t>(column)) *
            numbers;
   }
-  static int count(int rows) { return analysis::divide_up(rows, size); }
+  static int count(int rows) { return parallel::divide_up(rows, size); }
 };
 
 template <class Scalar, class Offset>
 struct FillTiles {
-  analysis::Pattern<int, Offset> lines;  // gather
+  sparse::Pattern<int, Offset> lines;  // gather
   const Scalar* values;
   Scalar* tiles;  // zeros on entry
   bool backward;
   bool unit;
 
-  __device__ int position(int row) const { return analysis::Positions<int>{lines.lines, backward, nullptr}.of(row); }
+  __device__ int position(int row) const { return tasks::Positions<int>{lines.lines, backward, nullptr}.of(row); }
 
   __device__ void put(int at, int column, const Scalar& value) const {
     tiles[Tiles::start(at / Tiles::size, column / Tiles::size) +
@@ -49,7 +49,7 @@ __global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
     if (threadIdx.x == 0) fill.put(at, at, Scalar(1));
     return;
   }
-  analysis::for_entries_of_lane(fill.lines.begin(row), fill.lines.end(row), static_cast<int>(threadIdx.x),
+  parallel::for_entries_of_lane(fill.lines.begin(row), fill.lines.end(row), static_cast<int>(threadIdx.x),
                                 static_cast<int>(blockDim.x),
                                 [&](Offset k) { fill.put(at, fill.position(fill.lines.entries[k]), fill.values[k]); });
   if (threadIdx.x == 0) fill.put(at, at, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(row)]);

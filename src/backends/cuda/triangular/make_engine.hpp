@@ -18,7 +18,7 @@ EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const P
   if (algorithm == Algorithm::Sequential || algorithm == Algorithm::SyncFreeColumns)
     return make_forced_engine(space, problem);
   if (algorithm == Algorithm::Automatic && problem.options().reuse == Reuse::Once) {
-    if (problem.options().deterministic || analysis::lines_gather(problem.options().format, problem.options().op))
+    if (problem.options().deterministic || sparse::lines_gather(problem.options().format, problem.options().op))
       return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }

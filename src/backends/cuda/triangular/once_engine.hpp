@@ -34,7 +34,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
 
  public:
   OnceEngine(const Space& space, const Problem& problem)
-      : triangle_(space, make_lines(space, problem.input, analysis::Orientation::Gather), problem.values,
+      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::Gather), problem.values,
                   problem.options()) {
     const int rows = problem.input.count;
     Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));

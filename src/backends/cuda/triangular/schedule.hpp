@@ -112,7 +112,7 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
   const double per_slice = (1 - full) * SliceTuning::warps_per_slice_of_one + full * SliceTuning::warps_per_slice_of_32;
   const double warps = per_slice * (end - first) / levels;
   const int wanted = static_cast<int>(std::min(warps / warps_per_block, double(resident_blocks))) + 1;
-  const int useful = analysis::divide_up(end - first, warps_per_block);
+  const int useful = parallel::divide_up(end - first, warps_per_block);
   return {Kind::Device,
           first,
           end,
@@ -126,13 +126,13 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
 inline int pack_blocks(int rows, int levels, int resident_blocks) {
   constexpr int warps_per_block = PackTuning::block / 32;
   const auto wanted = std::int64_t(PackTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
-  const int useful = analysis::divide_up(rows, warps_per_block);
+  const int useful = parallel::divide_up(rows, warps_per_block);
   return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }
 
 inline Segment level_segment(const LevelShape& shape, int level) {
   constexpr int slices_per_block = LevelKernelTuning::block / 32;
-  const int blocks = analysis::divide_up(shape.slices(level), slices_per_block);
+  const int blocks = parallel::divide_up(shape.slices(level), slices_per_block);
   return {Kind::Level,
           shape.first_slice[level],
           shape.first_slice[level + 1],

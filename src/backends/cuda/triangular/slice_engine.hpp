@@ -22,12 +22,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   using Scalar = typename Problem::Scalar;
   using Offset = typename Problem::Offset;
   using Base = triangular::Engine<Scalar, Space>;
-  using Lines = analysis::Lines<int, Offset, Space>;
+  using Lines = sparse::Lines<int, Offset, Space>;
   using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
   SliceEngine(const Space& space, const Problem& problem)
-      : SliceEngine(space, problem, make_lines(space, problem.input, analysis::Orientation::Gather)) {}
+      : SliceEngine(space, problem, make_lines(space, problem.input, sparse::Orientation::Gather)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
@@ -87,7 +87,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   /// What others know of the structure, where it is cut as it is here.
   static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Lines& lines) {
     const auto& options = problem.options();
-    const bool backward = analysis::runs_backward(options.uplo, options.op);
+    const bool backward = sparse::runs_backward(options.uplo, options.op);
     if (options.right_hand_sides >= PackTuning::fewest)
       return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
     const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;

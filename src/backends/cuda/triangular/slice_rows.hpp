@@ -28,7 +28,7 @@ enum class Order { Levels, Best };
 template <class Offset>
 class SliceRows {
  public:
-  using Lines = analysis::Lines<int, Offset, Space>;
+  using Lines = sparse::Lines<int, Offset, Space>;
 
   /// `level` of each row, when it is known; else it is searched for.
   SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane,
@@ -232,7 +232,7 @@ class SliceRows {
   }
 
   Space space_;
-  analysis::Pattern<int, Offset> lines_;
+  sparse::Pattern<int, Offset> lines_;
   std::size_t entries_;
   int max_positions_;
   int per_lane_;

@@ -62,13 +62,13 @@ struct LongRow {
 template <class Offset>
 KOKKOS_INLINE_FUNCTION int pieces_of(Offset length, int entries_per_piece) {
   const auto most = static_cast<Offset>(entries_per_piece);
-  return length <= most ? 0 : static_cast<int>(analysis::divide_up(length, most));
+  return length <= most ? 0 : static_cast<int>(parallel::divide_up(length, most));
 }
 
 /// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.
 template <class Offset>
 struct Items {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   const LongRow* long_rows;  // ascending in both members
   int long_row_count;
   int entries_per_piece;
@@ -153,7 +153,7 @@ struct SlicedRows {
     return most;
   }
 
-  Items<Offset> items_of(const analysis::Pattern<int, Offset>& lines) const {
+  Items<Offset> items_of(const sparse::Pattern<int, Offset>& lines) const {
     return {lines, long_rows, long_row_count, entries_per_piece, backward};
   }
   std::size_t bytes_held() const {

@@ -31,7 +31,7 @@ struct TileSystem {
   std::ptrdiff_t b_stride;
   std::ptrdiff_t x_stride;
 
-  __device__ int row_of(int position) const { return analysis::Positions<int>{rows, backward, nullptr}.of(position); }
+  __device__ int row_of(int position) const { return tasks::Positions<int>{rows, backward, nullptr}.of(position); }
 };
 
 /// What one thread holds of a tile: one number of the row in four, starting with its part.

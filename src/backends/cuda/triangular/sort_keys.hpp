@@ -63,7 +63,7 @@ struct Summary {
 
 template <class Offset>
 struct Summarize {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   const int* level;
   int entries_per_piece;
   Summary* summary;
@@ -102,7 +102,7 @@ __global__ void summarize_kernel(Summarize<Offset> of) {
 /// The long rows with the numbers of their pieces: a scan over (long rows, pieces), packed into one number.
 template <class Offset>
 struct ListLongRows {
-  analysis::Pattern<int, Offset> lines;
+  sparse::Pattern<int, Offset> lines;
   int entries_per_piece;
   LongRow* long_rows;
   KOKKOS_FUNCTION void operator()(int row, std::uint64_t& sum, bool final) const {

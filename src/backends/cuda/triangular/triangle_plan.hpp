@@ -19,8 +19,8 @@ struct SlicedTriangle {
 
 /// `level` of each row, or null when it is not known.
 template <class Offset>
-SlicedTriangle<Offset> slice_triangle(const Space& space, const analysis::Lines<int, Offset, Space>& lines,
-                                      bool backward, int entries_per_piece, const int* level, Order order) {
+SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Lines<int, Offset, Space>& lines, bool backward,
+                                      int entries_per_piece, const int* level, Order order) {
   SliceRows<Offset> builder(space, lines, backward, entries_per_piece, tuned_lanes, level, order);
   SlicedTriangle<Offset> sliced{std::move(builder.rows()), {}, nullptr};
   const auto& rows = sliced.rows;
@@ -36,7 +36,7 @@ SlicedTriangle<Offset> slice_triangle(const Space& space, const analysis::Lines<
 /// The engine that comes first makes them, and waits, so that every instance may use them.
 template <class Offset>
 class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
-  using Lines = analysis::Lines<int, Offset, Space>;
+  using Lines = sparse::Lines<int, Offset, Space>;
 
  public:
   SlicedTriangle<Offset> slices(const Space& space, const Lines& lines, bool backward) {

@@ -33,7 +33,7 @@ class OutOfMemory : public ::testing::Test {
       try {
         throw thrown;
       } catch (...) {
-        analysis::rethrow_as_error(Space(), "terrace::test");
+        parallel::rethrow_as_error(Space(), "terrace::test");
       }
     } catch (const Error& error) {
       return error.code();
@@ -128,7 +128,7 @@ TYPED_TEST(OutOfMemory, EndsWorkOnGridsWithAnError) {
 
 TYPED_TEST(OutOfMemory, SaysHowManyBytesWereWantedForWhat) {
   try {
-    analysis::uninitialized<double>(TypeParam(), "terrace::test::array", std::size_t(1) << 57);
+    parallel::uninitialized<double>(TypeParam(), "terrace::test::array", std::size_t(1) << 57);
     FAIL() << "that much memory was there";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::OutOfMemory);
@@ -138,11 +138,11 @@ TYPED_TEST(OutOfMemory, SaysHowManyBytesWereWantedForWhat) {
 }
 
 TYPED_TEST(OutOfMemory, TriesAgainWhereTheBackendCouldGiveMemoryBack) {
-  analysis::MemoryFaults::arm(0, analysis::MemoryFaults::Mode::FirstTry);
-  const auto make = [] { return analysis::zeros<double>(TypeParam(), "terrace::test::array", 10).extent(0); };
-  if (analysis::Runtime<TypeParam>::give_back_memory(TypeParam())) EXPECT_EQ(make(), 10U);
+  parallel::MemoryFaults::arm(0, parallel::MemoryFaults::Mode::FirstTry);
+  const auto make = [] { return parallel::zeros<double>(TypeParam(), "terrace::test::array", 10).extent(0); };
+  if (parallel::Runtime<TypeParam>::give_back_memory(TypeParam())) EXPECT_EQ(make(), 10U);
   else EXPECT_THROW(make(), Error);
-  EXPECT_FALSE(analysis::MemoryFaults::is_armed());
+  EXPECT_FALSE(parallel::MemoryFaults::is_armed());
 }
 
 TYPED_TEST(OutOfMemory, IsToldApartFromWhatTheCallersCodeThrows) {

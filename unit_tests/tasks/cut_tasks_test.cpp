@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace terrace::analysis {
+namespace terrace::tasks {
 namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
@@ -17,20 +17,20 @@ class TaskStarts : public ::testing::Test {
   std::vector<int> row_map{0};
   std::vector<int> entries;
 
-  Pattern<int, int> lines_of(const std::vector<int>& lengths) {
+  sparse::Pattern<int, int> lines_of(const std::vector<int>& lengths) {
     for (const int length : lengths)
       for (int row = 0; row < length; ++row) {
         if (row > 0) entries.push_back(static_cast<int>(row_map.size()) - 2);
         row_map.push_back(static_cast<int>(entries.size()));
       }
-    Pattern<int, int> pattern;
+    sparse::Pattern<int, int> pattern;
     pattern.lines = static_cast<int>(row_map.size()) - 1;
     pattern.line_map = row_map.data();
     pattern.entries = entries.data();
     return pattern;
   }
 
-  static std::vector<int> starts(const Pattern<int, int>& pattern, const TaskLength<int>& length) {
+  static std::vector<int> starts(const sparse::Pattern<int, int>& pattern, const TaskLength<int>& length) {
     const auto first = cut_tasks<int, int, Space>(Space(), pattern, false, length);
     return {first.data(), first.data() + first.extent(0)};
   }
@@ -62,4 +62,4 @@ TEST_F(TaskStarts, AreEquallyFarApartWithoutLines) {
 }
 
 }  // namespace
-}  // namespace terrace::analysis
+}  // namespace terrace::tasks

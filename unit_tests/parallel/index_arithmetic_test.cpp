@@ -64,8 +64,8 @@ class BeyondTwoBillion : public ::testing::Test {
     values.data()[position] = value;
   }
 
-  analysis::Pattern<int, std::size_t> pattern(std::size_t skip_back) {
-    analysis::Pattern<int, std::size_t> lines;
+  sparse::Pattern<int, std::size_t> pattern(std::size_t skip_back) {
+    sparse::Pattern<int, std::size_t> lines;
     lines.lines = n;
     lines.line_map = line_map.data();
     lines.entries = entries.data();
@@ -94,7 +94,7 @@ TEST_F(BeyondTwoBillion, SolvesThere) {
 TEST_F(BeyondTwoBillion, CopiesAndReordersFromThere) {
   for (const bool transpose : {false, true}) {
     const sparse::GraphView<int, std::size_t> whole{n, line_map.data(), entries.data()};
-    const auto lines = analysis::copy_triangle<int, std::size_t, Host>(Host(), whole, {}, transpose);
+    const auto lines = sparse::copy_triangle<int, std::size_t, Host>(Host(), whole, {}, transpose);
     ASSERT_EQ(lines.line_map(n), static_cast<std::size_t>(2 * n - 1));
     const int line = transpose ? 41 : 42;  // holds the entry of row 42, column 41
     const auto at = lines.pattern().begin(line);
@@ -130,7 +130,7 @@ TEST(LargestNumbers, LanesVisitEachEntryOfTheLastLineOnce) {
   for (const int log2_lanes : {0, 3, 5}) {
     std::vector<int> visited;
     int has_long_lines = 0;
-    const analysis::WalkByLanes<int, LastLine> walk{{&visited}, log2_lanes, &has_long_lines};
+    const sparse::WalkByLanes<int, LastLine> walk{{&visited}, log2_lanes, &has_long_lines};
     for (std::size_t thread = 0; thread < std::size_t(1) << log2_lanes; ++thread) walk(thread);
     std::sort(visited.begin(), visited.end());
     if (log2_lanes == 5) EXPECT_EQ(visited, entries_of_last_line());
@@ -142,7 +142,7 @@ TEST(LargestNumbers, ALaneLooksAheadOfTheLastEntry) {
   constexpr int lanes = 32, at_once = 4;
   std::vector<int> visited;
   for (int lane = 0; lane < lanes; ++lane) {
-    auto entries = analysis::EntriesLeft<int>::of_line(LastLine::first, LastLine::last);
+    auto entries = parallel::EntriesLeft<int>::of_line(LastLine::first, LastLine::last);
     for (entries.advance(lane); entries.any(); entries.advance(at_once * lanes))
       for (int w = 0; w < at_once; ++w)
         if (entries.has(w * lanes)) LastLine{&visited}.entry(0, entries.place(w * lanes));
@@ -152,15 +152,15 @@ TEST(LargestNumbers, ALaneLooksAheadOfTheLastEntry) {
 }
 
 TEST(LargestNumbers, AreRoundedUp) {
-  EXPECT_EQ(analysis::divide_up(0, 7), 0);
-  EXPECT_EQ(analysis::divide_up(14, 7), 2);
-  EXPECT_EQ(analysis::divide_up(15, 7), 3);
-  EXPECT_EQ(analysis::divide_up(most, 2), 1 << 30);
-  EXPECT_EQ(analysis::divide_up(most, most), 1);
+  EXPECT_EQ(parallel::divide_up(0, 7), 0);
+  EXPECT_EQ(parallel::divide_up(14, 7), 2);
+  EXPECT_EQ(parallel::divide_up(15, 7), 3);
+  EXPECT_EQ(parallel::divide_up(most, 2), 1 << 30);
+  EXPECT_EQ(parallel::divide_up(most, most), 1);
 }
 
 TEST(LargestNumbers, TasksHoldNoMoreRowsThanThereAre) {
-  using Length = analysis::TaskLength<int>;
+  using Length = tasks::TaskLength<int>;
   EXPECT_EQ(Length::pieces_of(most - 1, 64).most, 64);
   EXPECT_EQ(Length::whole(1 << 29, 8).most, most);
   EXPECT_EQ(Length::whole(1000, 8).most, 8000);
@@ -170,7 +170,7 @@ TEST(LargestNumbers, TasksHoldNoMoreRowsThanThereAre) {
 TEST(LargestNumbers, LeavesOfTheLargestHeapStayWhereTheyAre) {
   Reserved<int> memory(most);
   if (!memory.exists()) GTEST_SKIP() << "this system does not hand out unbacked address space";
-  const Kokkos::View<int*, analysis::Device<Host>> entries(memory.data(), most);
+  const Kokkos::View<int*, parallel::Device<Host>> entries(memory.data(), most);
   const sparse::SortRows<int, int, Host> sort{{}, entries, {}, most};
   entries(most - 1) = 7;
   for (const int leaf : {most / 2, most - 1}) sort.sift_down(0, leaf, most);

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 namespace {
 
 class Machine {
@@ -133,4 +133,4 @@ TEST(ParallelWatch, IsNotMisledByTheFirstTime) {
 }
 
 }  // namespace
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel

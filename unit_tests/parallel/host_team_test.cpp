@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace terrace::analysis {
+namespace terrace::parallel {
 namespace {
 
 /// Each step adds one to every cell, in parts; begin() looks whether the step before was complete.
@@ -116,4 +116,4 @@ TEST(Part, CoversARangeWithoutGapsWhateverItsLength) {
 }
 
 }  // namespace
-}  // namespace terrace::analysis
+}  // namespace terrace::parallel
