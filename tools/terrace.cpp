@@ -10,6 +10,7 @@
 #include "info/inspect.hpp"
 #include "solve/solve.hpp"
 #include "trisolve/trisolve.hpp"
+#include "write/write.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -64,6 +65,12 @@ int run_solve(const Request& request) {
   return conclude(report_of(solve, request), request.json, print_solve_json, print_solve_text);
 }
 
+int run_write(const Request& request) {
+  const WriteReport report = report_of(write, request);
+  request.json ? print_write_json(report) : print_write_text(report);
+  return success;
+}
+
 int run(const Request& request) {
   switch (request.command) {
     case Command::Help: return print_help(request);
@@ -71,6 +78,7 @@ int run(const Request& request) {
     case Command::Info: return run_info(request);
     case Command::Trisolve: return run_trisolve(request);
     case Command::Solve: return run_solve(request);
+    case Command::Write: return run_write(request);
   }
   return wrong_input;
 }

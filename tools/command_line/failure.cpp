@@ -62,9 +62,8 @@ int report_failure(const std::exception& error, int argc, const char* const* arg
   const std::string message = explain(error);
   complain(message);
   if (is_usage)
-    std::fputs(
-        "Run 'terrace --help', or 'terrace trisolve --help' or 'terrace solve --help', for what it understands.\n",
-        stderr);
+    std::fputs("Run 'terrace --help', or 'terrace COMMAND --help' for one of its commands, for what it understands.\n",
+               stderr);
   if (asks_for_json(argc, argv)) {
     Json object = {{"status", is_usage ? "wrong usage" : "wrong input"}, {"error", message}};
     if (const auto* place = dynamic_cast<const Error*>(&error)) add_place(object, *place);

@@ -11,7 +11,7 @@
 
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve, Solve };
+enum class Command { Help, Version, Info, Trisolve, Solve, Write };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
@@ -46,6 +46,12 @@ struct SolveOptions {
   std::optional<int> slice;  ///< the plane k of the picture
 };
 
+/// Of `terrace write`: files.
+struct WriteOptions {
+  std::string matrix;
+  std::string right_hand_side;  ///< or nothing
+};
+
 /// An empty name means: chosen from the source and the build.
 struct Request {
   Command command = Command::Help;
@@ -59,6 +65,7 @@ struct Request {
   std::optional<unsigned> seed;  ///< of a random solution; 1 where there is one and none is given
   TrisolveOptions trisolve;
   SolveOptions solve;
+  WriteOptions write;
 };
 
 bool is_complex(const std::string& precision);
@@ -75,8 +82,14 @@ class Arguments;
 /// --precision, --offset, --seed, --space and --threads, which all commands that solve have.
 void add_common_options(Arguments& command, Request& request);
 
+/// --grid, --problem, --wind and --diagonals.
+void add_grid_options(Arguments& command, MatrixSource& source);
+
 /// `terrace solve`.
 void add_solve_command(Arguments& program, Request& request);
+
+/// `terrace write`.
+void add_write_command(Arguments& program, Request& request);
 
 /// \throws UsageError
 Request parse_arguments(int argc, const char* const* argv);

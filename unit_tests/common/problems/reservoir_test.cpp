@@ -161,6 +161,11 @@ TEST(Reservoir, StoresWholeBlocksAndIdentitiesOnTheDiagonal) {
   }
 }
 
+TEST(Reservoir, HasSoManyUnknownsAndEntriesOnTheCellsOfSpe10) {
+  EXPECT_EQ(2 * spe10_grid.cells(), 2'244'000);
+  EXPECT_EQ(4 * count_entries(spe10_grid), 31'120'000);
+}
+
 TEST(Reservoir, ScalingChangesNoSolution) {
   const ReservoirStep step = begin_reservoir_step(small_grid, rough_permeability(small_grid));
   const RowsProblem plain = linearize(step.flow, step.state, step.state);
