@@ -59,7 +59,8 @@ def applications(run):
     for case in run.records:
         mine = run.seconds(case, "automatic", "application")
         row = name_and_blocks(run, case)
-        row += [microseconds(run.seconds(case, name, "application")) for name in ("automatic", "single", "solvers", *peers)]
+        methods = ("automatic", "single", "solvers", *peers)
+        row += [microseconds(run.seconds(case, name, "application")) for name in methods]
         row += [quotient(run.seconds(case, peer, "application"), mine) for peer in peers]
         limit = run.value(case, "automatic", "application", "limit_s")
         row += [microseconds(limit), quotient(mine, limit)]
@@ -77,7 +78,8 @@ def set_up(run):
     rows = []
     for case in run.records:
         row = [*name_and_blocks(run, case), milliseconds(run.of_matrix(case, "partition_s"))]
-        row += [milliseconds(run.seconds(case, "automatic", phase)) for phase in ("subdomains", "factor", "refactorize")]
+        phases = ("subdomains", "factor", "refactorize")
+        row += [milliseconds(run.seconds(case, "automatic", phase)) for phase in phases]
         row += [milliseconds(run.seconds(case, peer, phase)) for peer in peers for phase in ("factor", "refactorize")]
         rows.append(row)
     return table(header, rows)
@@ -105,7 +107,8 @@ def iterations(run):
 
 
 def failures(run):
-    return ["Cases without a time:\n\n" + "\n".join(f"- {name}: {message}" for name, message in run.errors)] if run.errors else []
+    lines = [f"- {name}: {message}" for name, message in run.errors]
+    return ["Cases without a time:\n\n" + "\n".join(lines)] if lines else []
 
 
 def section(run):

@@ -57,7 +57,7 @@ template <class Named>
 std::vector<std::string> names_of(const std::vector<Named>& all) {
   std::vector<std::string> names;
   names.reserve(all.size());
-  for (const Named& one : all) names.push_back(one.name);
+  for (const Named& named : all) names.push_back(named.name);
   return names;
 }
 

@@ -15,10 +15,8 @@ Rows rows_of_blocks(const SchwarzProblem& problem) {
   if (!problem.settings().kind.is_ilut()) return problem.serial().M();
   const SerialFactor LU = problem.serial().factor();
   const int entries = LU.row_map[LU.n];
-  return {LU.n,
-          {LU.row_map, LU.row_map + LU.n + 1},
-          {LU.entries, LU.entries + entries},
-          {LU.values, LU.values + entries}};
+  return {
+      LU.n, {LU.row_map, LU.row_map + LU.n + 1}, {LU.entries, LU.entries + entries}, {LU.values, LU.values + entries}};
 }
 
 /// Both triangles in one array of values, analyzed for SpSV.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // PETSc's PCASM with ILU(0) in the subdomains of terrace_perf_schwarz, and right-preconditioned GMRES(20) with it: a
-// program of its own, since PETSc takes over MPI and the command line. Ranks share the rows in runs; a block belongs to
-// the rank that has its first row. A line of JSON for each case.
+// program of its own, since PETSc takes over MPI and the command line. Each rank has layers of boxes, and their rows:
+// PCASM wants the rows that a block owns to be those of its rank. A line of JSON for each case.
 //
 //     mpirun -n 2 terrace_petsc_asm --size=full --shapes=grid7-120 --blocks=64 --overlap=0,1
 //
@@ -35,28 +35,44 @@ double seconds_of(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The boxes as partition_grid makes them.
+/// As partition_grid divides the cells of a direction.
+int part(std::int64_t at, std::int64_t parts, std::int64_t cells) {
+  return static_cast<int>(((at + 1) * parts - 1) / cells);
+}
+
 std::vector<int> box_numbers(const SchwarzSystem& system, const Grid& boxes) {
-  const auto part = [](std::int64_t at, std::int64_t parts, std::int64_t cells) {
-    return static_cast<int>(((at + 1) * parts - 1) / cells);
-  };
   std::vector<int> numbers;
-  for (std::int64_t cell = 0; cell < system.grid.cells(); ++cell) {
-    const GridCell at = system.grid.cell(cell);
-    const GridCell box{part(at.i, boxes.nx, system.grid.nx), part(at.j, boxes.ny, system.grid.ny),
-                       part(at.k, boxes.nz, system.grid.nz)};
-    numbers.insert(numbers.end(), static_cast<std::size_t>(system.unknowns_per_cell),
-                   static_cast<int>(boxes.index(box)));
-  }
+  const Grid& grid = system.grid;
+  for (int k = 0; k < grid.nz; ++k)
+    for (int j = 0; j < grid.ny; ++j)
+      for (int i = 0; i < grid.nx; ++i) {
+        const GridCell box{part(i, boxes.nx, grid.nx), part(j, boxes.ny, grid.ny), part(k, boxes.nz, grid.nz)};
+        numbers.insert(numbers.end(), static_cast<std::size_t>(system.unknowns_per_cell),
+                       static_cast<int>(boxes.index(box)));
+      }
   return numbers;
+}
+
+/// The rows of this rank: those of its share of the layers of boxes.
+int count_own_rows(const SchwarzSystem& system, const Grid& boxes) {
+  int rank = 0, ranks = 1, layers = 0;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  if (boxes.nz < ranks)
+    throw std::runtime_error("there are " + std::to_string(boxes.nz) + " layers of boxes for " + std::to_string(ranks) +
+                             " ranks");
+  for (int k = 0; k < system.grid.nz; ++k)
+    if (part(k, boxes.nz, system.grid.nz) * ranks / boxes.nz == rank) ++layers;
+  return layers * system.grid.nx * system.grid.ny * system.unknowns_per_cell;
 }
 
 /// A, b, x and a vector to precondition, each rank its rows.
 struct System {
-  explicit System(const SchwarzSystem& from) {
+  System(const SchwarzSystem& from, const Grid& boxes) {
     const Rows& A_ = from.A;
+    const int own = count_own_rows(from, boxes);
     check(MatCreate(PETSC_COMM_WORLD, &A));
-    check(MatSetSizes(A, PETSC_DECIDE, PETSC_DECIDE, A_.n, A_.n));
+    check(MatSetSizes(A, own, own, A_.n, A_.n));
     check(MatSetType(A, MATAIJ));
     check(MatSetUp(A));
     check(MatGetOwnershipRange(A, &begin, &end));
@@ -164,9 +180,10 @@ struct Solver {
 
 void measure(const Flags& flags, const std::string& shape, const std::shared_ptr<const SchwarzSystem>& from, int blocks,
              int overlap) {
-  const std::vector<int> numbers = box_numbers(*from, choose_boxes(from->grid, blocks));
+  const Grid boxes = choose_boxes(from->grid, blocks);
+  const std::vector<int> numbers = box_numbers(*from, boxes);
   const SchwarzProblem problem(from, {numbers, blocks, overlap, {}, 0.0});
-  const System system(*from);
+  const System system(*from, boxes);
   IndexSets sets(problem.serial(), numbers, system);
   const Solver solver(system, sets, from->tolerance);
   const double set_up = seconds_of([&] { solver.set_up(); });
@@ -184,12 +201,13 @@ void measure(const Flags& flags, const std::string& shape, const std::shared_ptr
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (!(error <= 1e-9)) throw std::runtime_error("PCApply differs from the serial loop's by " + std::to_string(error));
   if (rank == 0)
-    std::printf("{\"matrix\": \"%s\", \"blocks\": %d, \"overlap\": %d, \"ranks\": %d, \"set_up_s\": %.6g, "
-                "\"application_s\": %.6g, \"error\": %.2g, \"steps\": %d, \"cycles\": %d, \"step_s\": %.6g, "
-                "\"solve_s\": %.6g}\n",
-                shape.c_str(), blocks, overlap, ranks, set_up, common::median(applications), error,
-                static_cast<int>(steps), static_cast<int>((steps + gmres_restart - 1) / gmres_restart),
-                solve / std::max<double>(1.0, static_cast<double>(steps)), solve);
+    std::printf(
+        "{\"matrix\": \"%s\", \"blocks\": %d, \"overlap\": %d, \"ranks\": %d, \"set_up_s\": %.6g, "
+        "\"application_s\": %.6g, \"error\": %.2g, \"steps\": %d, \"cycles\": %d, \"step_s\": %.6g, "
+        "\"solve_s\": %.6g}\n",
+        shape.c_str(), blocks, overlap, ranks, set_up, common::median(applications), error, static_cast<int>(steps),
+        static_cast<int>((steps + gmres_restart - 1) / gmres_restart),
+        solve / std::max<double>(1.0, static_cast<double>(steps)), solve);
   std::fflush(stdout);
 }
 

@@ -26,9 +26,7 @@ class SerialIlu0 {
     }
   }
 
-  SerialFactor factor() const {
-    return {A_.n, A_.row_map.data(), A_.entries.data(), diagonal_.data(), lu_.data()};
-  }
+  SerialFactor factor() const { return {A_.n, A_.row_map.data(), A_.entries.data(), diagonal_.data(), lu_.data()}; }
   const std::vector<double>& values() const { return lu_; }
 
  private:

@@ -17,12 +17,7 @@ namespace terrace::perf {
 class SerialIlut {
  public:
   SerialIlut(const Rows& A, int fill, double drop_tolerance)
-      : A_(A),
-        fill_(fill),
-        drop_tolerance_(drop_tolerance),
-        w_(A_.n, 0.0),
-        is_listed_(A_.n, 0),
-        diagonal_(A_.n) {}
+      : A_(A), fill_(fill), drop_tolerance_(drop_tolerance), w_(A_.n, 0.0), is_listed_(A_.n, 0), diagonal_(A_.n) {}
 
   void factorize() {
     row_map_.assign(1, 0);
@@ -35,9 +30,7 @@ class SerialIlut {
     }
   }
 
-  SerialFactor factor() const {
-    return {A_.n, row_map_.data(), entries_.data(), diagonal_.data(), values_.data()};
-  }
+  SerialFactor factor() const { return {A_.n, row_map_.data(), entries_.data(), diagonal_.data(), values_.data()}; }
   const std::vector<double>& values() const { return values_; }
 
  private:

@@ -46,7 +46,8 @@ class Gmres {
     const double first = tools_.start(x_, V_);
     double norm = first;
     while (outcome.steps < steps && norm > tolerance * first) {
-      outcome.recursive = cycle(norm, std::min(restart_, steps - outcome.steps), tolerance * first, outcome.steps) / first;
+      outcome.recursive =
+          cycle(norm, std::min(restart_, steps - outcome.steps), tolerance * first, outcome.steps) / first;
       norm = tools_.start(x_, V_);
     }
     outcome.computed = norm / first;

@@ -25,7 +25,7 @@ Grid choose_boxes(const Grid& grid, int blocks) {
       if (!best || cut(grid, boxes) < cut(grid, *best)) best = boxes;
     }
   }
-  if (!best) throw LeftOut("no " + std::to_string(blocks) + " boxes divide a grid of " + to_string(grid));
+  if (!best) throw LeftOut("no " + std::to_string(blocks) + " boxes divide the grid");
   return *best;
 }
 

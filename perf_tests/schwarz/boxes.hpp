@@ -6,8 +6,8 @@
 
 namespace terrace::perf {
 
-/// The numbers of boxes whose product is `blocks` and whose walls separate the fewest pairs of cells: nearly cubic ones.
-/// \throws LeftOut where no such numbers fit the grid
+/// The numbers of boxes whose product is `blocks` and whose walls separate the fewest pairs of cells: nearly cubic
+/// ones. \throws LeftOut where no such numbers fit the grid
 Grid choose_boxes(const Grid& grid, int blocks);
 
 }  // namespace terrace::perf

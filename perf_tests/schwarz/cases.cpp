@@ -21,23 +21,15 @@ std::vector<Timing> timings(int repetitions) {
                   .least_seconds = 2e-3,
                   .error_name = "error"};
   };
-  return {{.phase = Phase::Subdomains, .name = "subdomains", .repetitions = few},
-          {.phase = Phase::Factorize, .name = "factor", .repetitions = few},
-          {.phase = Phase::Numeric, .name = "refactorize", .repetitions = repetitions},
-          application(Phase::Apply, "application"),
-          {.phase = Phase::Gmres,
-           .name = "gmres",
-           .repetitions = few,
-           .steps = 60,
-           .fewer_steps = 20,
-           .checked_steps = 20},
-          {.phase = Phase::Solve,
-           .name = "solve",
-           .repetitions = 1,
-           .is_warmed_up = false,
-           .error_name = "true_residual"},
-          application(Phase::ApplyEight, "application_8"),
-          application(Phase::ApplyThirtyTwo, "application_32")};
+  return {
+      {.phase = Phase::Subdomains, .name = "subdomains", .repetitions = few},
+      {.phase = Phase::Factorize, .name = "factor", .repetitions = few},
+      {.phase = Phase::Numeric, .name = "refactorize", .repetitions = repetitions},
+      application(Phase::Apply, "application"),
+      {.phase = Phase::Gmres, .name = "gmres", .repetitions = few, .steps = 60, .fewer_steps = 20, .checked_steps = 20},
+      {.phase = Phase::Solve, .name = "solve", .repetitions = 1, .is_warmed_up = false, .error_name = "true_residual"},
+      application(Phase::ApplyEight, "application_8"),
+      application(Phase::ApplyThirtyTwo, "application_32")};
 }
 
 /// One system at a time, for the cases of a shape, which follow each other; and one partition.

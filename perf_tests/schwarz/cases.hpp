@@ -18,8 +18,8 @@ std::vector<Case> schwarz_cases(const Flags& flags, const std::string& space, co
 BlockKind parse_block_kind(const std::string& name);
 
 /// The phases that a preconditioner can have.
-inline const std::vector<Phase> schwarz_phases{Phase::Subdomains, Phase::Factorize, Phase::Numeric,
-                                               Phase::Apply,      Phase::Gmres,     Phase::Solve,
+inline const std::vector<Phase> schwarz_phases{Phase::Subdomains, Phase::Factorize,     Phase::Numeric,
+                                               Phase::Apply,      Phase::Gmres,         Phase::Solve,
                                                Phase::ApplyEight, Phase::ApplyThirtyTwo};
 
 }  // namespace terrace::perf

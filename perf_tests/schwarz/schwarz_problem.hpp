@@ -48,8 +48,8 @@ class SchwarzProblem final : public Problem {
   const std::vector<double>& r() const { return r_; }
   const std::vector<double>& expected() const { return expected_; }  ///< of one application to r
 
-  /// r times this is column `column` of several.
-  static double column_factor(int column) { return 1.0 + column / 8.0; }
+  /// Column j of several is r times 1 + j times this.
+  static constexpr double column_step = 1.0 / 8;
 
  private:
   double check_residual(Phase phase, const std::vector<double>& found);

@@ -62,14 +62,13 @@ SchwarzSystem reservoir(const Flags& flags) {
 }  // namespace
 
 const std::vector<SchwarzShape>& schwarz_shapes() {
-  static const std::vector<SchwarzShape> all{
-      poisson_shape("grid7-120", {14, 14, 14}, {120, 120, 120}),
-      poisson_shape("grid7-148x148x58", {18, 18, 8}, {148, 148, 58}),
-      poisson_shape("grid7-60x220x85", {8, 22, 10}, {60, 220, 85}),
-      convection_shape("convection-148x148x58", {18, 18, 8}, {148, 148, 58}),
-      convection_shape("convection-148x148x68", {18, 18, 9}, {148, 148, 68}),
-      {"spe10", true, false, spe10},
-      {"reservoir", true, false, reservoir}};
+  static const std::vector<SchwarzShape> all{poisson_shape("grid7-120", {14, 14, 14}, {120, 120, 120}),
+                                             poisson_shape("grid7-148x148x58", {18, 18, 8}, {148, 148, 58}),
+                                             poisson_shape("grid7-60x220x85", {8, 22, 10}, {60, 220, 85}),
+                                             convection_shape("convection-148x148x58", {18, 18, 8}, {148, 148, 58}),
+                                             convection_shape("convection-148x148x68", {18, 18, 9}, {148, 148, 68}),
+                                             {"spe10", true, false, spe10},
+                                             {"reservoir", true, false, reservoir}};
   return all;
 }
 

@@ -25,7 +25,7 @@ struct SchwarzSystem {
 /// pressure of SPE10 and a step of its waterflood, with the right-hand sides of their wells.
 struct SchwarzShape {
   std::string name;
-  bool needs_data = false;      ///< SPE10's permeability
+  bool needs_data = false;    ///< SPE10's permeability
   bool only_by_name = false;  ///< left out of runs that do not ask for it
   std::function<SchwarzSystem(const Flags&)> make;
 };
