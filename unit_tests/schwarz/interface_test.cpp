@@ -326,7 +326,7 @@ TYPED_TEST(SchwarzInterface, IsAFactorThatOthersCanOwn) {
   for (const double number : to_host(z)) EXPECT_GT(number, 0);
 }
 
-TYPED_TEST(SchwarzInterface, HoldsAboutTwiceItsFactor) {
+TYPED_TEST(SchwarzInterface, HoldsFewTimesItsFactor) {
   using F = TestFixture;
   const auto matrix = reference::poisson<double>(40, 40, 20);
   const DeviceArrays<typename F::Tested> arrays(reference::compress(matrix));
@@ -336,7 +336,9 @@ TYPED_TEST(SchwarzInterface, HoldsAboutTwiceItsFactor) {
   const auto info = factor.info();
   const double of_the_factor = 12.0 * static_cast<double>(info.factor_entries) +
                                8.0 * static_cast<double>(info.subdomains.places);
-  EXPECT_LE(static_cast<double>(factor.bytes_held()), 2.2 * of_the_factor);
+  // A device holds structures for its elimination and a stream for its application as well (docs/schwarz.md).
+  const double most = parallel::is_host_space<TypeParam> ? 2.2 : 4.5;
+  EXPECT_LE(static_cast<double>(factor.bytes_held()), most * of_the_factor);
 }
 
 }  // namespace
