@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads Matrix Market files (coordinate format, plain or gzipped) into host memory.
+// Reads Matrix Market files (coordinate format, plain or gzipped) into host memory, and writes them.
 #pragma once
 
 #include <cstdint>
@@ -60,5 +60,17 @@ struct MatrixMarketVectors {
 /// Reads right-hand sides: an n x m matrix in the array format, one number per line and column by column, or in the
 /// coordinate format, where what is not stored is zero. \throws Error as read_matrix_market does.
 MatrixMarketVectors read_matrix_market_vectors(const std::string& path);
+
+/// Called now and then with the fraction of the rows that was written, and with 1 at the end. It may throw to give up.
+using WriteProgress = std::function<void(double)>;
+
+/// Writes a matrix in the coordinate format, row by row, gzipped when the path ends in .gz. What reads the file finds
+/// the same numbers, bit by bit. `stored_entries` is not read; of a symmetric matrix the lower half is written, and the
+/// upper one is not looked at. Works on the host alone, in one thread. \throws Error InvalidFile, without a line: the
+/// file cannot be written.
+void write_matrix_market(const std::string& path, const MatrixMarketMatrix& matrix, const WriteProgress& progress = {});
+
+/// Writes vectors in the array format. \throws Error as write_matrix_market does.
+void write_matrix_market_vectors(const std::string& path, const MatrixMarketVectors& vectors);
 
 }  // namespace terrace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything Terrace offers to a solver. (The reader of files has its own header and library:
-// terrace/matrix_market.hpp, terrace::matrix_market.)
+// Everything Terrace offers to a solver. (What reads and writes files has its own headers and library:
+// terrace/matrix_market.hpp, terrace/block_numbers.hpp, terrace::matrix_market.)
 #pragma once
 
 #include <terrace/crs_operator.hpp>
