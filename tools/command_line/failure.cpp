@@ -32,6 +32,13 @@ constexpr std::pair<std::string_view, std::string_view> flag_names[] = {
     {"check_every", "--check-every"},
     {"max_iterations", "--max-iterations"},
     {"right_hand_sides", "--rhs"},
+    {"weigh_edges", "--weigh-edges"},
+    {"unknowns_per_node", "--unknowns-per-node"},
+    {"max_growth", "--max-growth"},
+    {"boxes of a grid (partition_grid) and given block numbers do without",
+     "--partition boxes:X,Y,Z on a --grid and --partition FILE do without"},
+    {"partitioning a graph needs METIS", "--partition metis needs METIS"},
+    {"blocks is ", "BLOCKS of --precond ras is "},
     {"nested dissection needs METIS", "--ordering nd needs METIS"},
     {"choose another ordering", "choose another --ordering"},
     {"the reverse Cuthill-McKee ordering", "--ordering rcm"},
@@ -60,9 +67,8 @@ int report_failure(const std::exception& error, int argc, const char* const* arg
   const std::string message = explain(error);
   complain(message);
   if (is_usage)
-    std::fputs(
-        "Run 'terrace --help', or 'terrace trisolve --help' or 'terrace solve --help', for what it understands.\n",
-        stderr);
+    std::fputs("Run 'terrace --help', or 'terrace COMMAND --help' for one of its commands, for what it understands.\n",
+               stderr);
   if (asks_for_json(argc, argv)) {
     Json object = {{"status", is_usage ? "wrong usage" : "wrong input"}, {"error", message}};
     if (const auto* place = dynamic_cast<const Error*>(&error)) add_place(object, *place);
