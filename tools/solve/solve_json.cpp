@@ -113,7 +113,7 @@ Json factor_json(const SchwarzFacts& facts, const SolveOptions& options) {
                  {"entries", info.factor_entries},
                  {"ordering", to_string(options.pattern.ordering)},
                  {"scaling", to_string(options.scaling)},
-                 {"levels", info.levels},
+                 {"levels", unless_zero(info.levels)},
                  {"algorithm", to_string(info.algorithm)},
                  {"reason", info.reason},
                  {"bytes_held", info.bytes_held},

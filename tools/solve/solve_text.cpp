@@ -81,7 +81,8 @@ FactorText describe(const SchwarzFacts& facts, const SolveOptions& options) {
   text += describe_order(options) + describe_pivots(info) + describe_bad_blocks(info);
   return {text,
           {describe_partition(facts.partition), describe_growth(info.subdomains),
-           std::string(to_string(info.algorithm)) + ", " + grouped(info.levels) + " levels: " + info.reason}};
+           std::string(to_string(info.algorithm)) +
+               (info.levels > 0 ? ", " + grouped(info.levels) + " levels: " : ": ") + info.reason}};
 }
 
 void print_system(const SolveReport& report) {

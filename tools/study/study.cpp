@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "command_line/failure.hpp"
 #include "report/block_picture.hpp"
 
 namespace terrace::tools {
@@ -44,7 +45,7 @@ class Study {
       judge(row, system_, run);
     } catch (const Error& error) {  // another overlap may grow less
       if (error.code() != ErrorCode::OutOfMemory) throw;
-      row.failure = error.what();
+      row.failure = with_flag_names(error.what());
     }
     report_.rows.push_back(std::move(row));
     compare_last(run.map);

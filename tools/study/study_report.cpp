@@ -34,7 +34,7 @@ std::vector<std::string> factor_cells(const RunFacts& run) {
   if (facts == nullptr) return {"-", "-", "-", "-"};
   const SubdomainInfo& subdomains = facts->factor.subdomains;
   return {grouped(subdomains.blocks), fixed(subdomains.row_growth(), 2), fixed(subdomains.entry_growth(), 2),
-          grouped(facts->factor.levels)};
+          facts->factor.levels > 0 ? grouped(facts->factor.levels) : "-"};
 }
 
 std::vector<std::string> cells_of(const SolveReport& row, bool best) {

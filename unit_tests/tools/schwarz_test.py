@@ -361,8 +361,7 @@ class Study(Schwarz):
             self.assertAlmostEqual(row["step_s"], row["phases_s"]["solve"] / row["steps"])
         for first in (0, 3, 6):  # one partition for all overlaps
             self.assertEqual(len({row["phases_s"]["partition"] for row in rows[first:first + 3]}), 1)
-        levels = [row["factor"]["levels"] for row in rows[::3]]
-        self.assertEqual(levels, sorted(levels, reverse=True))
+        self.assertGreater(rows[3]["factor"]["levels"], rows[6]["factor"]["levels"])
         self.assertGreater(rows[6]["steps"], rows[0]["steps"])
         totals = {row["total_s"]: row["preconditioner"] for row in rows}
         self.assertEqual(report["best"], totals[min(totals)])
