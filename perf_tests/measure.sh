@@ -61,6 +61,18 @@ case $space in
   *) run incomplete terrace_perf_incomplete ;;
 esac
 run grids terrace_grid_perf $on_grids
+# Blocks of Schwarz preconditioners. The serial loops judge results anyway.
+case $space in
+  Cuda)
+    run schwarz terrace_perf_schwarz --overlap=1 --repetitions=5 --peers=cusparse,kokkos_kernels $data
+    run schwarz-overlap terrace_perf_schwarz --blocks=512,2048 --overlap=0,2 --repetitions=5 --peers=cusparse \
+      --algorithms=automatic $data
+    run schwarz-ilut terrace_perf_schwarz --shapes=grid7-120 --blocks=512 --overlap=1 --repetitions=5 --peers=none \
+      --algorithms=automatic --block=ilut:20,1e-3
+    ;;
+  *) run schwarz terrace_perf_schwarz --blocks=64,512 --overlap=1 --repetitions=3 $data ;;
+esac
 
 python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1
+python3 "$here/report_schwarz.py" "$results"/schwarz*.json > "$results/schwarz.md" || failed=1
 exit $failed

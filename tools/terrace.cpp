@@ -11,6 +11,7 @@
 #include "solve/solve.hpp"
 #include "study/study.hpp"
 #include "trisolve/trisolve.hpp"
+#include "write/write.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -70,6 +71,12 @@ int run_study(const Request& request) {
   return conclude(report_of(study, request), request.json, print_study_json, print_study_text);
 }
 
+int run_write(const Request& request) {
+  const WriteReport report = report_of(write, request);
+  request.json ? print_write_json(report) : print_write_text(report);
+  return success;
+}
+
 int run(const Request& request) {
   switch (request.command) {
     case Command::Help: return print_help(request);
@@ -78,6 +85,7 @@ int run(const Request& request) {
     case Command::Trisolve: return run_trisolve(request);
     case Command::Solve: return run_solve(request);
     case Command::Schwarz: return run_study(request);
+    case Command::Write: return run_write(request);
   }
   return wrong_input;
 }

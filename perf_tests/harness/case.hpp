@@ -15,6 +15,7 @@ namespace terrace::perf {
 struct Limit {
   double bytes = 0.0;  ///< 0: nobody knows
   double hops = 0.0;
+  double bytes_after = 0.0;  ///< that move when the hops are done
 };
 
 class Problem {

@@ -27,13 +27,30 @@ bool parse_triangle(const std::string& value) {
   return value == "upper";
 }
 
-int parse_count(const std::string& flag, const std::string& value) {
+int parse_count(const std::string& flag, const std::string& value, int least = 1) {
   int count = 0;
   const char* end = value.data() + value.size();
   const auto result = std::from_chars(value.data(), end, count);
-  if (result.ec != std::errc() || result.ptr != end || count < 1)
-    throw UsageError(flag + "=" + value + ": a number from 1 on is needed");
+  if (result.ec != std::errc() || result.ptr != end || count < least)
+    throw UsageError(flag + "=" + value + ": a number from " + std::to_string(least) + " on is needed");
   return count;
+}
+
+/// From `least` on.
+std::vector<int> parse_counts(const std::string& flag, const std::string& value, int least) {
+  std::vector<int> counts;
+  for (const std::string& one : split(value)) counts.push_back(parse_count(flag, one, least));
+  if (counts.empty()) throw UsageError(flag + "=: numbers are needed");
+  return counts;
+}
+
+double parse_number(const std::string& flag, const std::string& value) {
+  double number = 0.0;
+  const char* end = value.data() + value.size();
+  const auto result = std::from_chars(value.data(), end, number);
+  if (result.ec != std::errc() || result.ptr != end || !(number >= 0.0))
+    throw UsageError(flag + "=" + value + ": a number from 0 on is needed");
+  return number;
 }
 
 [[noreturn]] void refuse(const std::string& flag, const std::string& name, const std::vector<std::string>& choices) {
@@ -61,8 +78,14 @@ Flags parse_flags(int argc, char** argv) {
       {"--peers", [&](const std::string& value) { flags.peers = split(value); }},
       {"--data", [&](const std::string& value) { flags.data = value; }},
       {"--repetitions", [&](const std::string& value) { flags.repetitions = parse_count("--repetitions", value); }},
+      {"--hec-width", [&](const std::string& value) { flags.hec_widths = parse_counts("--hec-width", value, 0); }},
       {"--right-hand-sides",
        [&](const std::string& value) { flags.right_hand_sides = parse_count("--right-hand-sides", value); }},
+      {"--blocks", [&](const std::string& value) { flags.blocks = parse_counts("--blocks", value, 1); }},
+      {"--overlap", [&](const std::string& value) { flags.overlap = parse_counts("--overlap", value, 0); }},
+      {"--partition", [&](const std::string& value) { flags.partition = value; }},
+      {"--block", [&](const std::string& value) { flags.block = value; }},
+      {"--wind", [&](const std::string& value) { flags.wind = parse_number("--wind", value); }},
   };
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -98,10 +121,16 @@ std::string usage() {
          "  --shapes=NAME,...      generated matrices (all; none leaves only those of --data)\n"
          "  --algorithms=NAME,...  Terrace's algorithms (all; none)\n"
          "  --peers=NAME,...       peers (all that were found; none)\n"
-         "  --data=DIR             also the triangles of the Matrix Market files in DIR\n"
+         "  --data=DIR             also the triangles of the Matrix Market files in DIR, or SPE10's permeability\n"
          "  --triangle=lower|upper lower triangles, or upper ones: the transposes of generated matrices (lower)\n"
          "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
          "  --right-hand-sides=N   solved for at once (1)\n"
+         "  --blocks=N,...         blocks of the Schwarz preconditioners (8,64,512,2048; toy: 4,12)\n"
+         "  --overlap=N,...        layers of neighbours around them (0,1,2; toy: 0,1)\n"
+         "  --partition=boxes|metis  how blocks are found (boxes)\n"
+         "  --block=ilu0|ilut:P,TAU  how they are factorized (ilu0)\n"
+         "  --wind=X               of the shapes with convection (1)\n"
+         "  --hec-width=N,...      widths of the ELL part, beside the one that is chosen (none)\n"
          "  --list                 print the matrices with their levels and stop\n";
 }
 

@@ -19,7 +19,13 @@ struct Flags {
   std::string data;                     ///< a folder of Matrix Market files, or nothing
   int repetitions = 11;                 ///< of a solve; an analysis is repeated a third as often
   int right_hand_sides = 1;             ///< that are solved for at once
+  std::vector<int> hec_widths;          ///< of the ELL part, to be measured beside the one that is chosen
   bool upper = false;                   ///< triangles, instead of lower ones
+  std::vector<int> blocks;              ///< of a partition; empty: the usual ones
+  std::vector<int> overlap;             ///< layers of neighbours around them; empty: the usual ones
+  std::string partition = "boxes";      ///< or metis
+  std::string block = "ilu0";           ///< or ilut:P,TAU
+  double wind = 1.0;                    ///< of the shapes with convection
   bool list = false;
   bool help = false;
   std::vector<std::string> given;  ///< the names of those that were given

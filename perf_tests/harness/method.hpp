@@ -15,12 +15,16 @@ enum class Phase {
   Analysis,            ///< of a triangle
   Symbolic,            ///< the pattern of a factorization
   Numeric,             ///< its values
+  Subdomains,          ///< the enlarged blocks of a partition
+  Factorize,           ///< them for the first time, with all analysis
   Solve,               ///< a system
   Apply,               ///< a preconditioner to one vector
   ApplyEight,          ///< to eight columns at once
+  ApplyThirtyTwo,      ///< to as many
   Multiply,            ///< by the matrix
   ConjugateGradients,  ///< so many steps from zero
   BiCGStab,            ///< likewise
+  Gmres,               ///< likewise
 };
 
 /// By the name that a record gives them.

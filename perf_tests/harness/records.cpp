@@ -12,15 +12,18 @@ namespace {
 
 /// Seconds that the phase takes at least.
 double bound(const Limit& limit, const Rates& rates) {
-  return std::max(limit.bytes / rates.bytes_per_second, limit.hops * rates.seconds_per_hop);
+  return std::max(limit.bytes / rates.bytes_per_second, limit.hops * rates.seconds_per_hop) +
+         limit.bytes_after / rates.bytes_per_second;
 }
 
 void add_limit(Counters& counters, const Limit& limit, const std::optional<Rates>& rates) {
   if (limit.bytes == 0.0) return;
-  const double seconds = counters.at("median_s");
-  counters["bytes"] = limit.bytes;
-  counters["GB_per_s"] = 1e-9 * limit.bytes / seconds;
-  if (rates) counters["fraction_of_limit"] = bound(limit, *rates) / seconds;
+  const double seconds = counters.at("median_s"), bytes = limit.bytes + limit.bytes_after;
+  counters["bytes"] = bytes;
+  counters["GB_per_s"] = 1e-9 * bytes / seconds;
+  if (!rates) return;
+  counters["limit_s"] = bound(limit, *rates);
+  counters["fraction_of_limit"] = bound(limit, *rates) / seconds;
 }
 
 void add_facts(Counters& counters, const Facts& facts, double bytes_of_matrix) {

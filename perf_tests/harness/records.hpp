@@ -25,8 +25,8 @@ std::optional<Rates> known_rates(const std::string& processor);
 ///
 /// The time of a record is the mean of its samples; the counters median_s and min_s are to be preferred. Counters:
 /// those of the problem and of the method; bytes_held, and held_ratio (to the bytes of the matrix), where the method
-/// tells; bytes (what must be moved at least), GB_per_s, and the fraction_of_limit where the rates are known. The label
-/// says what the method chose. A wrong result makes the record an error.
+/// tells; bytes (what must be moved at least), GB_per_s, and limit_s and the fraction_of_limit where the rates are
+/// known. The label says what the method chose. A wrong result makes the record an error.
 class Records {
  public:
   Records(std::vector<Case> cases, std::optional<Rates> rates);

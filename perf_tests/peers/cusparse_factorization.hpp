@@ -55,6 +55,7 @@ class CusparseFactorization {
     run(Calls::factorize);
   }
 
+  double* get() const { return values_.get(); }  ///< on the device
   std::vector<double> values() const { return values_.download(static_cast<std::size_t>(A_.nnz)); }
 
  private:

@@ -105,6 +105,27 @@ struct DeviceRows {
   MatrixDescription description;
 };
 
+/// So that an analysis finds the memory of the one before, as Terrace's does: cudaMalloc would be part of its time.
+inline void keep_freed_memory() {
+  int device = 0;
+  cudaMemPool_t pool = nullptr;
+  std::uint64_t everything = ~std::uint64_t(0);
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetDefaultMemPool(&pool, device));
+  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
+}
+
+/// Numbers at some places of a vector, as cuSPARSE describes a sparse one.
+struct SparseVectorDescription {
+  SparseVectorDescription(int n, int count, int* places, Real* numbers) {
+    check(cusparseCreateSpVec(&get, n, count, places, numbers, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, real));
+  }
+  SparseVectorDescription(const SparseVectorDescription&) = delete;
+  SparseVectorDescription& operator=(const SparseVectorDescription&) = delete;
+  ~SparseVectorDescription() { cusparseDestroySpVec(get); }
+  cusparseSpVecDescr_t get = nullptr;
+};
+
 /// cuSPARSE's triangular solve with one right-hand side. Its buffer comes from the device's memory pool.
 class SpSV {
  public:
@@ -122,6 +143,10 @@ class SpSV {
     check(cusparseSpSV_bufferSize(handle, plain, &one, L.get, b.get, x.get, real, algorithm, plan_, &bytes_));
     check(cudaMallocAsync(&buffer_, bytes_, nullptr));
     check(cusparseSpSV_analysis(handle, plain, &one, L.get, b.get, x.get, real, algorithm, plan_, buffer_));
+  }
+  /// New values for the same pattern.
+  void update(cusparseHandle_t handle, Real* values) {
+    check(cusparseSpSV_updateMatrix(handle, plan_, values, CUSPARSE_SPSV_UPDATE_GENERAL));
   }
   void solve(cusparseHandle_t handle, const MatrixDescription& L, const VectorDescription& b,
              const VectorDescription& x) {

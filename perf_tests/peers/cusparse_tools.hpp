@@ -70,6 +70,7 @@ class CusparseTools {
 
  protected:
   std::size_t rows() const { return static_cast<std::size_t>(A_.n); }
+  void* buffer() const { return buffer_->get(); }
 
   CusparseHandles handles_;
   DeviceRows A_;

@@ -8,16 +8,6 @@
 namespace terrace::perf {
 namespace {
 
-/// So that an analysis finds the memory of the one before, as Terrace's does: cudaMalloc would be part of its time.
-void keep_freed_memory() {
-  int device = 0;
-  cudaMemPool_t pool = nullptr;
-  std::uint64_t everything = ~std::uint64_t(0);
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetDefaultMemPool(&pool, device));
-  check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &everything));
-}
-
 /// What both analyses begin with, handle included.
 struct Description {
   explicit Description(const SystemView& s) : L(s.n, s.nnz, s.row_map, s.entries, s.values) {

@@ -22,6 +22,14 @@ Entry cusparse_ilu0();
 Entry cusparse_ic0();
 Entry cusparse_iteration(Phase phase);
 
+/// Schwarz preconditioners, and GMRES(20) with them: plain loops in one thread; csrilu02 and two SpSV on the matrix of
+/// all blocks.
+Entry serial_schwarz();
+Entry cusparse_schwarz();
+
+/// Products with a matrix: cusparseSpMV.
+Entry cusparse_product();
+
 /// Conjugate gradients with IC(0) on a grid's matrix in compressed rows, and the parts of it.
 Entry grid_serial_loop();
 Entry grid_cusparse();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The records of triangular_solve, by what was run, matrix, method and phase."""
+"""The records of a suite, by what was run, matrix, method and phase."""
 
 import json
 import math
@@ -69,6 +69,9 @@ class Run:
                 return record[counter]
         return None
 
+    def seconds_of_any(self, method, phase):
+        return any(self.seconds(matrix, method, phase) for matrix in self.records)
+
     def has_method(self, method):
         return any(method in methods for methods in self.records.values())
 
@@ -84,6 +87,17 @@ def read_runs(paths, statistic):
             if record["name"].startswith("triangular_solve/") and record.get("run_type") == "iteration":
                 run.add(record["name"], record)
     return list(runs.values())
+
+
+def read_records(path, suite, statistic):
+    """The Run of one file, whatever suite it is of."""
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    run = Run(content["context"], statistic)
+    for record in content["benchmarks"]:
+        if record["name"].startswith(f"{suite}/") and record.get("run_type") == "iteration":
+            run.add(record["name"], record)
+    return run
 
 
 def geometric_mean(values):

@@ -3,22 +3,11 @@
 
 #include <algorithm>
 
+#include "harness/chosen_entries.hpp"
 #include "harness/suite.hpp"
 #include "matrices/matrix_entry.hpp"
 
 namespace terrace::perf {
-namespace {
-
-void add_chosen(std::vector<Entry>& methods, const std::string& flag, const std::vector<std::string>& chosen,
-                const std::vector<Entry>& all) {
-  std::vector<std::string> names = names_of(all);
-  names.push_back("none");
-  require_choices(flag, chosen, names);
-  for (const Entry& entry : all)
-    if (is_chosen(entry.name, chosen)) methods.push_back(entry);
-}
-
-}  // namespace
 
 const Suite suite{{"--shapes", "--peers", "--data", "--triangle", "--right-hand-sides", "--list"}, {}};
 

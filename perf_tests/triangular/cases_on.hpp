@@ -17,6 +17,9 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
       terrace("automatic", {}), terrace("once", {.reuse = Reuse::Once, .check_structure = false}),
       terrace("sequential", {.algorithm = Algorithm::Sequential}),
       terrace("level_scheduled", {.algorithm = Algorithm::LevelScheduled}),
+      terrace("level_scheduled_crs",
+              {.algorithm = Algorithm::LevelScheduled, .storage = Storage::Crs, .rows_per_task = 1}),
+      terrace("hec", {.algorithm = Algorithm::LevelScheduled, .storage = Storage::Hec}),
       terrace("sync_free_rows", {.algorithm = Algorithm::SyncFreeRows}),
       // By columns, so that what it holds can be compared with its input.
       terrace("sync_free_columns", {.format = Format::Csc, .algorithm = Algorithm::SyncFreeColumns})};

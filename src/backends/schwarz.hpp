@@ -5,6 +5,6 @@
 #include "algorithms/schwarz/block_engine.hpp"
 #include "backends/copy_to_host.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA) && __has_include("backends/cuda/schwarz/engine.hpp")
+#if defined(KOKKOS_ENABLE_CUDA)
 #include "backends/cuda/schwarz/engine.hpp"
 #endif

@@ -2,34 +2,22 @@
 // The body of terrace::CrsOperator.
 #pragma once
 
-#include <string>
 #include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
 
-#include "algorithms/triangular/check_vectors.hpp"
+#include "algorithms/krylov/check_product.hpp"
 #include "backends/krylov.hpp"
 
 namespace terrace {
 
 namespace krylov {
 
-inline void check_length(const char* name, std::size_t found, std::int64_t expected, const char* what) {
-  if (found != static_cast<std::size_t>(expected))
-    throw Error(ErrorCode::SizeMismatch, std::string(name) + " has " + std::to_string(found) +
-                                             " rows; the matrix has " + std::to_string(expected) + " " + what);
-}
-
-/// Vectors as columns; the checks of every product.
+/// Vectors as columns.
 template <class Matrix, class Input, class Output, class Projection>
 void multiply_views(const typename Matrix::execution_space& space, const Matrix& A, const Input& x, const Output& y,
                     const Projection* projection) {
   using Scalar = typename Matrix::non_const_value_type;
-  check_length("x", x.extent(0), A.numCols(), "columns");
-  check_length("y", y.extent(0), A.numRows(), "rows");
-  if (x.extent(1) != y.extent(1))
-    throw Error(ErrorCode::SizeMismatch, "x has " + std::to_string(x.extent(1)) + " columns and y has " +
-                                             std::to_string(y.extent(1)) + "; they need equally many");
-  triangular::check_number_of_columns(y.extent(1));
+  check_product(x.extent(0), x.extent(1), y.extent(0), y.extent(1), A.numRows(), A.numCols());
   if (y.extent(0) == 0 || y.extent(1) == 0) return;
   using Offset = typename Matrix::non_const_size_type;
   const CrsRows<Scalar, Offset> rows{A.graph.row_map.data(), A.graph.entries.data(), A.values.data(), A.numRows(),

@@ -37,6 +37,8 @@ constexpr Scaling last<Scaling> = Scaling::Diagonal;
 template <>
 constexpr StopReason last<StopReason> = StopReason::Stagnation;
 template <>
+constexpr Storage last<Storage> = Storage::Hec;
+template <>
 constexpr Stored last<Stored> = Stored::Full;
 template <>
 constexpr SweepAlgorithm last<SweepAlgorithm> = SweepAlgorithm::Wavefronts;
@@ -100,6 +102,8 @@ template std::span<const Scaling> enumerators();
 template std::optional<Scaling> from_string(std::string_view);
 template std::span<const StopReason> enumerators();
 template std::optional<StopReason> from_string(std::string_view);
+template std::span<const Storage> enumerators();
+template std::optional<Storage> from_string(std::string_view);
 template std::span<const Stored> enumerators();
 template std::optional<Stored> from_string(std::string_view);
 template std::span<const SweepAlgorithm> enumerators();

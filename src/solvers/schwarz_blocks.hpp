@@ -254,31 +254,8 @@ class IlutBlockFactor {
   }
 
  private:
-  struct PackTurns {
-    const Ordinal* block_map;
-    const Ordinal* block_of;
-    Key* keys;
-    KOKKOS_FUNCTION void operator()(Ordinal place) const {
-      keys[place] = make_key(static_cast<Ordinal>(place - block_map[block_of[place]]), place);
-    }
-  };
-  struct UnpackTurns {
-    const Key* keys;
-    Ordinal* order;
-    KOKKOS_FUNCTION void operator()(Ordinal at) const { order[at] = row_of_key<Ordinal>(keys[at]); }
-  };
-
   static auto claim_order(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains) {
-    const std::size_t places = subdomains.row.extent(0);
-    const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
-    const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::turns", places);
-    const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
-    Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
-                         PackTurns{subdomains.block_map.data(), subdomains.block_of.data(), keys.data()});
-    if (places > 1) Kokkos::sort(space, keys);
-    Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns{keys.data(), order.data()});
-    space.fence("terrace::schwarz::claim_order");
-    return order;
+    return order_by_turn<Space, Ordinal>(space, subdomains.block_map, subdomains.block_of);
   }
 
   Numeric numeric_;

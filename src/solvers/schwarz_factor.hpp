@@ -150,7 +150,8 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   template <class Kind>
   void factorize_once(const Space& space, Kind& kind, const values_type& values, const Real* factors) {
     kind.factorize(space, values, factors);
-    Kokkos::deep_copy(space, first_bad, places());
+    Kokkos::parallel_for("terrace::schwarz::forget_bad_blocks", each_block(space),
+                         schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
     Kokkos::parallel_for(
         "terrace::schwarz::find_bad_blocks", each_place(space),
         schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of.data(), first_bad.data())});
@@ -208,7 +209,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   void make_engine(const Space& space, const Kind& kind) {
     const auto pattern = kind.pattern(known());
     const int columns = options.right_hand_sides;
-    const auto choice = schwarz::choose_block_algorithm(space, pattern, options.algorithm);
+    const auto choice = schwarz::choose_block_algorithm<Scalar>(space, pattern, options.algorithm);
     info.algorithm = choice.algorithm;
     info.reason = choice.reason;
     info.factor_entries = static_cast<std::int64_t>(pattern.entries.extent(0));
@@ -221,7 +222,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
         info.reason += "; solvers of the whole read the factor in the precision of the matrix";
       engine = std::move(solvers);
     } else {
-      plan = schwarz::make_block_plan(space, pattern, choice.reason);
+      plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
       engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, columns);
       engine->update_values(space, kind.values());
       plan->describe(info);

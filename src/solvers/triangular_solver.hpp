@@ -50,6 +50,19 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
 
 namespace triangular {
 
+inline void check_storage(const TriangularOptions& options) {
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::InvalidOption, std::string("storage is ") + to_string(options.storage) + ", " + what);
+  };
+  const bool has_levels = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::LevelScheduled;
+  if (options.storage == Storage::Hec && !has_levels)
+    fail(std::string("which level-scheduled substitution has; the algorithm is ") + to_string(options.algorithm));
+  if (options.storage == Storage::Hec && options.rows_per_task > 1)
+    fail("whose rows are solved one by one; rows_per_task is " + std::to_string(options.rows_per_task));
+  if (options.storage == Storage::Crs && options.algorithm == Algorithm::Blocked)
+    fail("and the blocked algorithm has tiles");
+}
+
 inline void check_options(const TriangularOptions& options) {
   if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
     throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
@@ -59,12 +72,7 @@ inline void check_options(const TriangularOptions& options) {
                 "right_hand_sides is " + std::to_string(options.right_hand_sides) + "; it must be at least 1");
   if (options.deterministic && options.algorithm == Algorithm::SyncFreeColumns)
     throw Error(ErrorCode::InvalidOption, "sync-free-columns adds in the order of arrival; it is not deterministic");
-}
-
-inline void check_number_of_values(std::size_t values, std::size_t entries) {
-  if (values != entries)
-    throw Error(ErrorCode::SizeMismatch,
-                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
+  check_storage(options);
 }
 
 /// One engine, or two when the transpose needs its own.

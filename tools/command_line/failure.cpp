@@ -29,6 +29,8 @@ std::string explain(const std::exception& error) {
 constexpr std::pair<std::string_view, std::string_view> flag_names[] = {
     {"insert_missing_diagonal", "--insert-diagonal"},
     {"rows_per_task", "--rows-per-task"},
+    {"storage is", "--storage is"},
+    {"the algorithm is", "--algorithm is"},
     {"check_every", "--check-every"},
     {"max_iterations", "--max-iterations"},
     {"right_hand_sides", "--rhs"},

@@ -29,6 +29,8 @@ void add_solver_options(Arguments& command, TrisolveOptions& options) {
                      std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled,
                                 Algorithm::SyncFreeRows, Algorithm::SyncFreeColumns, Algorithm::Blocked},
                      "how it is solved");
+  command.add_choice("--storage", solver.storage, std::array{Storage::Automatic, Storage::Crs, Storage::Hec},
+                     "how the levels' rows are kept: compressed, or in HEC (ELL and compressed rows)");
   command.add_choice("--reuse", solver.reuse, std::array{Reuse::Many, Reuse::Once},
                      "how many solves the analysis shall pay for");
   command.add_flag("--prepare-transpose", solver.prepare_transpose, "make the transpose of --op as fast as --op");
@@ -92,6 +94,7 @@ Request parse_arguments(int argc, const char* const* argv) {
   add_trisolve_command(program, request);
   add_solve_command(program, request);
   add_study_command(program, request);
+  add_write_command(program, request);
   if (program.parse(argc, argv) == Arguments::Wanted::Help) request.command = Command::Help;
   if (request.command == Command::Help) request.help = program.help();
   return request;

@@ -12,7 +12,7 @@
 
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve, Solve, Schwarz };
+enum class Command { Help, Version, Info, Trisolve, Solve, Schwarz, Write };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
@@ -69,6 +69,12 @@ struct StudyOptions {
   std::string picture;  ///< an SVG file of the best combination's blocks, or nothing
 };
 
+/// Of `terrace write`: files.
+struct WriteOptions {
+  std::string matrix;
+  std::string right_hand_side;  ///< or nothing
+};
+
 /// An empty name means: chosen from the source and the build.
 struct Request {
   Command command = Command::Help;
@@ -83,6 +89,7 @@ struct Request {
   TrisolveOptions trisolve;
   SolveOptions solve;
   StudyOptions study;
+  WriteOptions write;
 };
 
 bool is_complex(const std::string& precision);
@@ -98,6 +105,9 @@ class Arguments;
 
 /// --precision, --offset, --seed, --space and --threads, which all commands that solve have.
 void add_common_options(Arguments& command, Request& request);
+
+/// --grid, --problem, --wind and --diagonals.
+void add_grid_options(Arguments& command, MatrixSource& source);
 
 /// FILE, the problems on grids, and --rhs.
 void add_source_options(Arguments& command, Request& request);
@@ -121,6 +131,9 @@ void add_study_command(Arguments& program, Request& request);
 
 /// `terrace solve`.
 void add_solve_command(Arguments& program, Request& request);
+
+/// `terrace write`.
+void add_write_command(Arguments& program, Request& request);
 
 /// \throws UsageError
 Request parse_arguments(int argc, const char* const* argv);

@@ -7,11 +7,6 @@
 namespace terrace::tools {
 namespace {
 
-Grid to_grid(const std::vector<int>& extents) {
-  if (extents.size() < 2 || extents.size() > 3) throw UsageError("--grid: takes NX,NY or NX,NY,NZ");
-  return {extents[0], extents[1], extents.size() == 3 ? extents[2] : 1};
-}
-
 /// A setter of any target that takes a word or a number.
 template <class Target>
 auto into(Target& target) {
@@ -33,15 +28,15 @@ void add_method_options(Arguments& command, SolveOptions& options) {
       "--precond", preconditioner_words(),
       [&options](const std::string& word) { options.preconditioner = parse_preconditioner(word); },
       "incomplete factorization, or restricted additive Schwarz with one of BLOCKS blocks, 0 for the library's choice; "
-      "default: ilu0, on a grid ic0");
+      "default: ilu0, ic0 for a symmetric problem on a grid");
   command.add_word(
       "--solver", solver_words(), [&options](const std::string& word) { options.solver = parse_solver(word); },
-      "Krylov method; default: gmres:30, on a grid cg");
+      "Krylov method; default: gmres:30, cg for a symmetric problem on a grid");
 }
 
 /// What can be seen without the matrix.
 void check_combinations(const Request& request) {
-  check_source(request.source);
+  check_source(request.source, "solve");
   const SolveOptions& options = request.solve;
   if (options.picture.empty() && options.slice) throw UsageError("--slice: only --picture draws one");
   if (!options.picture.empty() && !request.source.is_grid())
@@ -59,13 +54,7 @@ void check_combinations(const Request& request) {
 void add_source_options(Arguments& command, Request& request) {
   MatrixSource& source = request.source;
   command.add_file(source.file, "FILE", false, "Matrix Market file, plain or gzipped");
-  command.add_integers(
-      "--grid", "NX,NY[,NZ]", [&source](const std::vector<int>& extents) { source.grid = to_grid(extents); },
-      "instead of FILE: a problem on a structured grid of so many cells along x, y and z");
-  command.add_name("--problem", {"poisson", "variable", "anisotropic", "spe10"}, "", into(source.problem),
-                   "on the grid; default: poisson; spe10 needs TERRACE_DATA and has its own grid");
-  command.add_word("--diagonals", "FILE", into(source.diagonals),
-                   "on the grid: float64 numbers, plain or gzipped; center, x, y, z (when NZ > 1), and b or not");
+  add_grid_options(command, source);
   command.add_word("--rhs", "FILE", into(request.solve.right_hand_side),
                    "Matrix Market file, of several columns for cg and bicgstab; default: the grid's, or from a random "
                    "solution (with --seed on a grid too)");
@@ -95,7 +84,7 @@ void add_iteration_options(Arguments& command, SolveOptions& options) {
                    "of the residual, relative to the right-hand side");
   command.add_number("--max-iterations", options.max_iterations, 0, "at most so many; default: 1000, on a grid 10000");
   command.add_number("--check-every", options.check_every, 1,
-                     "iterations between looks at the residual; default: 1, on a grid 10");
+                     "iterations between looks at the residual; default: 1, for terrace solve on a grid 10");
   command.add_choice("--side", options.side, std::array{PreconditionerSide::Left, PreconditionerSide::Right},
                      "of the preconditioner, for bicgstab and gmres");
 }

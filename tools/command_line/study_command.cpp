@@ -9,9 +9,7 @@ namespace {
 
 /// What can be seen without the matrix.
 void check_study(const Request& request) {
-  if (request.source.file.empty() && !request.source.is_grid())
-    throw UsageError("schwarz: FILE, --grid NX,NY[,NZ] or --problem spe10 is required");
-  check_source(request.source);
+  check_source(request.source, "schwarz");
   const SolveOptions& options = request.solve;
   if (request.seed && !options.right_hand_side.empty())
     throw UsageError("--seed: it makes a right-hand side, and --rhs gives one");

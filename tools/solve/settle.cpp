@@ -26,13 +26,18 @@ std::string flag_that_needs_rows(const Request& request) {
 
 void settle_format(SolveReport& report) {
   SolveOptions& options = report.request.solve;
-  const std::string flag = report.grid ? flag_that_needs_rows(report.request) : "";
+  const std::string flag = report.has_diagonals ? flag_that_needs_rows(report.request) : "";
+  if (options.format == MatrixFormat::Diagonals && report.grid && !report.has_diagonals)
+    throw UsageError("--format: diagonals are symmetric, and --problem " + report.name +
+                     " is not; --format csr has it");
   if (options.format == MatrixFormat::Diagonals && !flag.empty())
     throw UsageError("--format: diagonals have no " + flag + "; --format csr has");
   if (options.format) report.format_reason = std::string("--format ") + to_string(*options.format);
   else if (!report.grid) report.format_reason = "a file has rows";
+  else if (!report.has_diagonals) report.format_reason = "diagonals are symmetric, and " + report.name + " is not";
   else report.format_reason = flag.empty() ? "every option works with them" : flag + " needs rows";
-  if (!options.format) options.format = report.grid && flag.empty() ? MatrixFormat::Diagonals : MatrixFormat::Csr;
+  if (!options.format)
+    options.format = report.has_diagonals && flag.empty() ? MatrixFormat::Diagonals : MatrixFormat::Csr;
 }
 
 /// Conjugate gradients on diagonals have a loop of their own, with limits of its own.
@@ -44,10 +49,10 @@ void check_limits(const SolveOptions& options) {
     throw UsageError("--check-every: at most 256 for --solver cg on diagonals; --format csr takes more");
 }
 
-/// Problems on grids are symmetric; a variant of Schwarz methods may not be.
+/// What a grid's diagonals can hold is symmetric; a variant of Schwarz methods may not be.
 bool prefers_cg(const SolveReport& report) {
   const auto& variant = report.request.solve.schwarz.variant;
-  return report.grid && (!variant || is_symmetric(*variant));
+  return report.has_diagonals && (!variant || is_symmetric(*variant));
 }
 
 /// Symmetric where conjugate gradients need it. The preconditioner's factorization becomes that of the blocks.
@@ -72,15 +77,27 @@ void check_slice(const SolveReport& report) {
                      std::to_string(report.grid->nz) + ", counted from 0");
 }
 
+void describe_source(SolveReport& report, const SourceMatrix& matrix) {
+  report.name = report.request.source.file;
+  if (const auto* const symmetric = std::get_if<GridProblem>(&matrix)) {
+    report.name = symmetric->description;
+    report.grid = symmetric->grid;
+    report.has_diagonals = true;
+  } else if (const auto* const general = std::get_if<RowsProblem>(&matrix)) {
+    report.name = general->description;
+    report.grid = general->grid;
+    report.unknowns_per_cell = general->unknowns_per_cell;
+    report.wind = find_wind(report.request.source);
+  }
+}
+
 }  // namespace
 
 void settle(SolveReport& report, const SourceMatrix& matrix) {
   SolveOptions& options = report.request.solve;
   choose_precision(report.request, matrix);
-  const auto* const problem = std::get_if<GridProblem>(&matrix);
-  report.name = problem != nullptr ? problem->description : report.request.source.file;
-  if (problem != nullptr) report.grid = problem->grid;
-  if (!options.preconditioner) options.preconditioner = parse_preconditioner(report.grid ? "ic0" : "ilu0");
+  describe_source(report, matrix);
+  if (!options.preconditioner) options.preconditioner = parse_preconditioner(report.has_diagonals ? "ic0" : "ilu0");
   if (!options.solver) options.solver = parse_solver(prefers_cg(report) ? "cg" : "gmres:30");
   if (!options.max_iterations) options.max_iterations = report.grid ? 10000 : 1000;
   if (!options.check_every) options.check_every = report.grid ? 10 : 1;

@@ -50,7 +50,8 @@ template <class Number>
 void draw(const SolveReport& report, const std::vector<Number>& x) {
   if (report.request.solve.picture.empty() || x.empty()) return;
   std::vector<double> values;
-  for (std::int64_t row = 0; row < report.rows; ++row) values.push_back(std::real(x[static_cast<std::size_t>(row)]));
+  for (std::int64_t row = 0; row < report.rows; row += report.unknowns_per_cell)
+    values.push_back(std::real(x[static_cast<std::size_t>(row)]));
   write_slice_picture(report.request.solve.picture, *report.grid, values,
                       report.request.solve.slice.value_or(report.grid->nz / 2));
 }
@@ -74,8 +75,7 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
                                     is_single(request.precision));
   settle_symmetry(report, system);
   settle_right_hand_sides(request, system);
-  const std::int64_t stored = static_cast<std::int64_t>(system.matrix.entries.size());
-  report.entries = report.grid ? count_entries(*report.grid) : stored;
+  report.entries = system.diagonals ? count_entries(*report.grid) : static_cast<std::int64_t>(system.matrix.nnz());
   report.rows = system.rows();
   report.columns = system.columns;
   if (!system.diagonals) choose_offset(request, system.matrix.entries.size());

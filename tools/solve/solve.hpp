@@ -73,9 +73,12 @@ struct Run {
 };
 
 struct SolveReport {
-  Request request;           ///< with every choice that was left open now made
-  std::string name;          ///< of the file or the problem
-  std::optional<Grid> grid;  ///< of the problem
+  Request request;             ///< with every choice that was left open now made
+  std::string name;            ///< of the file or the problem
+  std::optional<Grid> grid;    ///< of the problem
+  bool has_diagonals = false;  ///< the problem's matrix is symmetric, and may be kept as the diagonals of the grid
+  int unknowns_per_cell = 1;
+  std::optional<double> wind;  ///< of a problem that has one
   std::string format_reason;
   std::int64_t rows = 0;
   std::int64_t entries = 0;

@@ -130,7 +130,11 @@ Json system_json(const SolveReport& report) {
   const Request& request = report.request;
   const SolveOptions& options = request.solve;
   Json object = {{"matrix", report.name}};
-  if (report.grid) object.set("grid", std::vector{report.grid->nx, report.grid->ny, report.grid->nz});
+  if (report.grid) {
+    object.set("grid", std::vector{report.grid->nx, report.grid->ny, report.grid->nz});
+    object.set("unknowns_per_cell", report.unknowns_per_cell);
+    object.set("wind", report.wind);
+  }
   object.update({{"n", report.rows},
                  {"nnz", report.entries},
                  {"format", to_string(*options.format)},

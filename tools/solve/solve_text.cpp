@@ -86,7 +86,8 @@ FactorText describe(const SchwarzFacts& facts, const SolveOptions& options) {
 }
 
 void print_system(const SolveReport& report) {
-  print_line(report.grid ? "problem" : "matrix", report.name + ", " + report.request.precision);
+  const std::string wind = report.wind ? ", wind " + fixed(*report.wind, 3) : "";
+  print_line(report.grid ? "problem" : "matrix", report.name + wind + ", " + report.request.precision);
   print_line("size", (report.grid ? to_string(*report.grid) + ", " : "") + grouped(report.rows) + " unknowns, " +
                          grouped(report.entries) + " entries");
   if (report.grid)

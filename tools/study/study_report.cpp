@@ -17,7 +17,8 @@ const std::string& word_of(const SolveReport& row) { return row.request.solve.pr
 void print_system(const StudyReport& report) {
   const SolveReport& system = report.system;
   const SolveOptions& options = system.request.solve;
-  print_line(system.grid ? "problem" : "matrix", system.name + ", " + system.request.precision);
+  const std::string wind = system.wind ? ", wind " + fixed(*system.wind, 3) : "";
+  print_line(system.grid ? "problem" : "matrix", system.name + wind + ", " + system.request.precision);
   print_line("size", (system.grid ? to_string(*system.grid) + ", " : "") + grouped(system.rows) + " unknowns, " +
                          grouped(system.entries) + " entries");
   if (!report.rows.empty() && !report.rows.front().run.backend.empty())

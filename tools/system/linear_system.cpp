@@ -68,6 +68,10 @@ LinearSystem<Number> take_system(SourceMatrix&& source, bool as_diagonals, bool 
     if (single) round_to_single(*problem);
     if (as_diagonals) system.diagonals = std::move(*problem);
     else system.matrix = convert<Number>(to_rows(*problem));
+  } else if (auto* const rows = std::get_if<RowsProblem>(&source)) {
+    system.b.assign(rows->b.begin(), rows->b.end());
+    system.matrix = convert<Number>(std::move(rows->A));
+    if (single) round_to_single(system.matrix.values);
   } else {
     auto& matrix = std::get<MatrixMarketMatrix>(source);
     if (matrix.header.rows != matrix.header.columns)

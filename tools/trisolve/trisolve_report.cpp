@@ -34,6 +34,7 @@ Json solver_json(const TrisolveReport& report) {
   return {{"levels", report.levels.levels},
           {"widest_level", report.levels.widest},
           {"algorithm", to_string(report.info.algorithm)},
+          {"storage", to_string(report.info.storage)},
           {"reason", report.info.reason},
           {"rows_per_task", report.info.rows_per_task},
           {"bytes_held", report.info.bytes_held},
@@ -58,6 +59,10 @@ std::string describe_levels(const LevelStatistics& levels) {
          fixed(levels.median, 1) + ", widest " + grouped(levels.widest);
 }
 
+std::string describe_algorithm(const TriangularInfo& info) {
+  return std::string(to_string(info.algorithm)) + (info.storage == Storage::Hec ? ", in hec" : "");
+}
+
 std::string describe_solve(const TrisolveReport& report) {
   const TrisolveOptions& options = report.request.trisolve;
   std::string text = milliseconds(report.solve_s) + " ms, the median of " + grouped(options.repetitions);
@@ -73,7 +78,7 @@ void print_trisolve_text(const TrisolveReport& report) {
   print_line("size", grouped(report.info.rows) + " unknowns, " + grouped(report.entries) + " entries");
   print_line("levels", describe_levels(report.levels));
   print_line("backend", report.backend + ", concurrency " + grouped(report.threads));
-  print_line("algorithm", to_string(report.info.algorithm));
+  print_line("algorithm", describe_algorithm(report.info));
   print_line("", report.info.reason);
   print_line("memory", bytes(report.info.bytes_held) + " beyond the matrix");
   print_line("analysis", milliseconds(report.analysis_s) + " ms");

@@ -65,6 +65,19 @@ TYPED_TEST(OutOfMemory, EndsTheAnalysisOfATriangleWithAnError) {
       }
 }
 
+TYPED_TEST(OutOfMemory, EndsWorkWithHecWithAnError) {
+  const auto analyze = [&] {
+    this->arrays_.analyze({.stored = Stored::Full, .storage = Storage::Hec, .deterministic = true}).info();
+  };
+  EXPECT_GT(fail_in_turn("TriangularSolver in HEC", analyze), 0);
+  const auto split = [&] {
+    for (const bool ends_with_diagonal : {false, true})
+      HecMatrix<double, int, int, TypeParam>(TypeParam(), this->arrays_.row_map, this->arrays_.entries,
+                                             this->arrays_.values, 12 * 11, {.ends_with_diagonal = ends_with_diagonal});
+  };
+  EXPECT_GT(fail_in_turn("HecMatrix", split), 0);
+}
+
 TYPED_TEST(OutOfMemory, EndsIncompleteFactorizationsWithAnError) {
   using Symbolic = IluSymbolic<int, int, TypeParam>;
   for (const Ordering ordering : {Ordering::Natural, Ordering::ReverseCuthillMckee})

@@ -13,7 +13,7 @@ class Names : public ::testing::Test {};
 
 using Enumerations =
     ::testing::Types<Algorithm, Diag, ErrorCode, Factorization, Format, KrylovMethod, Op, Ordering, PivotPolicy,
-                     PreconditionerSide, Reuse, Scaling, StopReason, Stored, SweepAlgorithm, Symmetry, Uplo>;
+                     PreconditionerSide, Reuse, Scaling, StopReason, Storage, Stored, SweepAlgorithm, Symmetry, Uplo>;
 TYPED_TEST_SUITE(Names, Enumerations);
 
 TYPED_TEST(Names, AreUniqueAndLeadBackToTheirValues) {

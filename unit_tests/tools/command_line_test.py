@@ -20,7 +20,7 @@ DEMO = BIN / "terrace_demo"
 DATA = os.environ.get("TERRACE_DATA")
 
 PROMISED_KEYS = {
-    "matrix", "n", "nnz", "levels", "widest_level", "algorithm", "reason", "analysis_s", "solve_s", "backward_error",
+    "matrix", "n", "nnz", "levels", "widest_level", "algorithm", "storage", "reason", "analysis_s", "solve_s", "backward_error",
     "backend", "threads", "version", "right_hand_sides", "precision", "op", "triangle", "diag", "bytes_held", "status",
 }
 
@@ -119,7 +119,7 @@ class Usage(ToolTest):
         wrong = {
             "bogus": "bogus", "trisolve": "FILE", "info": "FILE", "trisolve a b": "b", "info x --op none": "--op",
             "trisolve x --triangle lowr": "lowr", "trisolve x --diag 1": "--diag", "trisolve x --op hermite": "--op",
-            "trisolve x --algorithm fast": "fast", "trisolve x --precision half": "half",
+            "trisolve x --algorithm fast": "fast", "trisolve x --storage dense": "dense", "trisolve x --precision half": "half",
             "trisolve x --offset long": "long", "trisolve x --rhs 0": "--rhs", "trisolve x --rhs many": "--rhs",
             "trisolve x --rhs 99999999999": "--rhs", "trisolve x --layout up": "--layout",
             "trisolve x --repetitions 0": "--repetitions", "trisolve x --space moon": "moon",
@@ -333,6 +333,22 @@ class Trisolve(ToolTest):
             with self.subTest(space=space):
                 status = run("trisolve", self.grid, "--algorithm", "blocked", "--space", space).returncode
                 self.assertEqual(status, 0 if space == "Cuda" else 2)
+
+    def test_every_storage_in_every_space(self):
+        for space in built_names("space"):
+            for storage in ("automatic", "crs", "hec"):
+                with self.subTest(space=space, storage=storage):
+                    result = self.solve(self.grid, "--space", space, "--storage", storage, "--algorithm", "level-scheduled")
+                    if storage != "automatic":
+                        self.assertEqual((result["storage"], result["algorithm"]), (storage, "level-scheduled"))
+                    else:
+                        self.assertNotEqual(result["storage"], "hec")
+
+    def test_hec_is_an_error_where_the_algorithm_has_no_levels(self):
+        status = run("trisolve", self.grid, "--storage", "hec", "--algorithm", "sync-free-rows")
+        self.assertEqual(status.returncode, 2)
+        for flag in ("--storage", "--algorithm"):
+            self.assertIn(flag, status.stderr)
 
     def test_every_offset_space_format_and_layout(self):
         for option, values in {"offset": built_names("offset"), "space": built_names("space"),

@@ -106,6 +106,21 @@ class Solve(Schwarz):
                                  (solver, block, variant))
                 self.assertEqual((report["format"], report["format_reason"]), ("csr", "--precond ras:0 needs rows"))
 
+    def test_a_problem_on_a_grid_that_is_not_symmetric(self):
+        source = ("--problem", "convection", "--grid", "20,20", "--wind", "2")
+        solve = self.report("solve", *source, "--precond", "ras", *BOXES)
+        self.assertEqual((solve["solver"], solve["factor"]["block"], solve["factor"]["variant"]),
+                         ("gmres:30", "ilu0", "restricted"))
+        self.assertEqual((solve["format"], solve["format_reason"]), ("csr", "diagonals are symmetric, and convection is not"))
+        self.assertEqual((solve["n"], solve["nnz"], solve["factor"]["blocks"]), (400, 1920, 4))
+        study = self.report("schwarz", *source, *BOXES)
+        for report in (solve, study):
+            self.assertEqual((report["wind"], report["unknowns_per_cell"]), (2, 1))
+        self.assertLessEqual(study["rows"][0]["residual"], 1e-8)
+        self.assertIn("convection, wind 2.000, double", run("schwarz", *source, *BOXES).stdout)
+        self.refuse("solve", *source, "--precond", "ras", *BOXES, "--solver", "cg", word="--solver: cg needs a Hermitian matrix")
+        self.refuse("solve", *source, "--precond", "ras", *BOXES, "--block", "ic0", word="--block: ic0")
+
     def test_one_block_is_the_factorization_without_blocks(self):
         ones = self.write_numbers("one", [0] * self.rows)
         for block in ("ilu0", "iluk:2", "ilut:5,1e-2"):
@@ -408,7 +423,9 @@ class Study(Schwarz):
         self.refuse("schwarz", "x", "--picture", path, word="--picture")
 
     def test_wrong_usage(self):
-        for arguments, word in ((("schwarz",), "FILE"), (("schwarz", "x", "--blocks", "-1"), "--blocks"),
+        for arguments, word in ((("schwarz",), "schwarz: FILE"), (("schwarz", "x", "--grid", "3,3"), "schwarz: FILE and"),
+                                (("schwarz", "x", "--wind", "1"), "--wind"),
+                                (("schwarz", "x", "--blocks", "-1"), "--blocks"),
                                 (("schwarz", "x", "--overlap", "-1"), "--overlap"),
                                 (("schwarz", "x", "--blocks", "a"), "--blocks"),
                                 (("schwarz", "x", "--precond", "ilu0"), "--precond"),

@@ -213,6 +213,10 @@ class SolveGrid(unittest.TestCase):
                                  (["--grid", "3,3", "--problem", "poisson", "--diagonals", "d"],
                                   ["--problem", "--diagonals"]),
                                  (["--grid", "3,3", "--problem", "spe10"], ["--grid", "--problem"]),
+                                 (["--grid", "3,3", "--problem", "reservoir"], ["--grid", "--problem"]),
+                                 (["--problem", "convection"], ["--problem", "--grid"]),
+                                 (["--grid", "3,3", "--wind", "1"], ["--wind", "--problem"]),
+                                 ([file, "--wind", "1"], ["--wind", "--problem"]),
                                  (["--grid", "3,3", "--slice", "0"], ["--slice", "--picture"]),
                                  (["--grid", "3,3", "--seed", "1", "--rhs", "b"], ["--seed", "--rhs"]),
                                  (["--grid", "3,3", "--precond", "none", "--pivots", "shift"], ["--pivots", "--precond"]),
@@ -238,10 +242,39 @@ class SolveGrid(unittest.TestCase):
             self.assertIn(word, text)
         self.assertIn("csr: --ordering rcm needs rows", run("--grid", "20,10", "--ordering", "rcm").stdout)
 
+    def test_solves_convection_in_any_wind(self):
+        for grid in ("20,15", "9,8,7"):
+            for wind in ([], ["--wind", "0"], ["--wind", "20"]):
+                for precond in ("ilu0", "ilut:8,1e-3", "none"):
+                    with self.subTest(grid=grid, wind=wind, precond=precond):
+                        report = self.report("--problem", "convection", "--grid", grid, *wind, "--precond", precond)
+                        self.assertEqual((report["matrix"], report["format"], report["solver"]),
+                                         ("convection", "csr", "gmres:30"))
+                        self.assertEqual(report["wind"], float(wind[1]) if wind else 0.5)
+                        self.assertLessEqual(report["residual"], 1e-8)
+        self.assertEqual(self.report("--grid", "20,15")["wind"], None)
+        still = self.report("--problem", "convection", "--grid", "20,15", "--wind", 0, "--solver", "cg", "--precond", "ic0")
+        poisson = self.report("--problem", "poisson", "--grid", "20,15", "--format", "csr")
+        self.assertEqual((still["iterations"], still["nnz"]), (poisson["iterations"], poisson["nnz"]))
+
+    def test_draws_a_slice_of_what_has_rows_alone(self):
+        picture = self.path("wind.svg")
+        self.report("--problem", "convection", "--grid", "20,10,5", "--picture", picture)
+        self.assertEqual(xml.etree.ElementTree.parse(picture).getroot().attrib["viewBox"], "0 0 20 10")
+
+    def test_says_that_convection_is_not_symmetric(self):
+        for option in (["--solver", "cg"], ["--precond", "ic0"], ["--format", "diagonals"]):
+            with self.subTest(option):
+                result = run("--problem", "convection", "--grid", "12,10", *option)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(option[0], result.stderr.splitlines()[0])
+                self.assertIn("convection", result.stderr.splitlines()[0])
+
     def test_needs_the_data_of_spe10(self):
-        result = run("--problem", "spe10", environment={"TERRACE_DATA": self.folder.name})
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("spe10_kx", result.stderr)
+        for problem in ("spe10", "reservoir"):
+            result = run("--problem", problem, environment={"TERRACE_DATA": self.folder.name})
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("spe10_kx", result.stderr)
 
     @unittest.skipUnless(DATA and pathlib.Path(DATA, "spe10_kx.f32.gz").exists(), "TERRACE_DATA has no spe10")
     def test_iterates_on_spe10(self):

@@ -11,8 +11,8 @@ namespace terrace::test {
 inline std::string describe(const reference::Writing& writing) {
   const auto& o = writing.options;
   return std::string(to_string(o.uplo)) + " " + to_string(o.diag) + " " + to_string(o.stored) + " " +
-         to_string(o.format) + " for op " + to_string(o.op) + " " + to_string(o.algorithm) + " rows per task " +
-         std::to_string(o.rows_per_task) + ", reuse " + to_string(o.reuse) +
+         to_string(o.format) + " for op " + to_string(o.op) + " " + to_string(o.algorithm) + " in " +
+         to_string(o.storage) + " rows per task " + std::to_string(o.rows_per_task) + ", reuse " + to_string(o.reuse) +
          (o.prepare_transpose ? " with transpose" : "") + (o.deterministic ? " deterministic" : "") + " for " +
          std::to_string(o.right_hand_sides) + " right-hand sides" + (writing.sorted ? " sorted" : " unsorted") +
          (writing.unit_diagonal_stored ? "" : " diagonal absent") + (o.check_structure ? "" : " unchecked");
@@ -57,6 +57,14 @@ std::vector<TriangularOptions> with_every_algorithm(const TriangularOptions& opt
   if (has_blocks<Space>) add(Algorithm::Blocked, 0);
   for (const auto algorithm : {Algorithm::LevelScheduled, Algorithm::SyncFreeRows})
     for (const int rows_per_task : {0, 1, 4}) add(algorithm, rows_per_task);
+  for (const auto storage : {Storage::Crs, Storage::Hec}) {
+    for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled}) {
+      add(algorithm, 1);
+      all.back().storage = storage;
+      all.back().right_hand_sides = algorithm == Algorithm::Automatic ? 2 : 1;
+    }
+    all.back().deterministic = true;
+  }
   for (const bool prepare_transpose : {false, true}) {
     add(Algorithm::Automatic, 0);
     all.back().reuse = Reuse::Once;

@@ -75,6 +75,15 @@ TEST(FewerThreads, SolveTrianglesWithTheBitsOfOne) {
     }
 }
 
+TEST(FewerThreads, SolveTrianglesInHecWithTheSameBits) {
+  const DeviceArrays<Types> arrays(reference::compress(lower_triangle(), {{}, true, true}, 1));
+  const std::size_t rows = lower_triangle().rows.size();
+  const auto solver = arrays.analyze({.storage = Storage::Hec, .deterministic = true});
+  for (const Op op : {Op::None, Op::Transpose})
+    expect_the_same_bits(rows,
+                         [&](const Space& space, const Vector& b, const Vector& x) { solver.solve(space, b, x, op); });
+}
+
 TEST(FewerThreads, SolveInTheOrderOfArrivalAndTransposed) {
   const DeviceArrays<Types> arrays(reference::compress(lower_triangle(), {{}, true, true}, 1));
   const std::size_t rows = lower_triangle().rows.size();

@@ -105,6 +105,14 @@ TYPED_TEST(Interface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::SyncFreeColumns, .deterministic = true}).first,
             ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of(this->dense_lower(), {.rows_per_task = 1 << 21}).first, ErrorCode::InvalidOption);
+  for (const auto algorithm :
+       {Algorithm::Sequential, Algorithm::SyncFreeRows, Algorithm::SyncFreeColumns, Algorithm::Blocked})
+    EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = algorithm, .storage = Storage::Hec}).first,
+              ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(this->dense_lower(), {.storage = Storage::Hec, .rows_per_task = 2}).first,
+            ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::Blocked, .storage = Storage::Crs}).first,
+            ErrorCode::InvalidOption);
   if (!has_blocks<TypeParam>) {
     EXPECT_EQ(this->error_of(this->dense_lower(), {.algorithm = Algorithm::Blocked}).first, ErrorCode::InvalidOption);
   }
@@ -257,6 +265,24 @@ TYPED_TEST(Interface, CountsLevelsTasksAndBytes) {
       EXPECT_FALSE(info.reason.empty());
     }
   }
+}
+
+TYPED_TEST(Interface, SaysHowTheTriangleIsStored) {
+  const auto triangle = reference::make_triangle<double>(200, reference::Pattern::Random, Uplo::Lower, 8);
+  const auto expected = reference::levels_of(triangle);
+  const auto arrays = reference::compress(triangle, {}, 1);
+  for (const auto storage : {Storage::Crs, Storage::Hec})
+    EXPECT_EQ(this->info_of(arrays, {.algorithm = Algorithm::LevelScheduled, .storage = storage}).storage, storage);
+  for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled, Algorithm::Sequential})
+    EXPECT_NE(this->info_of(arrays, {.algorithm = algorithm}).storage, Storage::Hec);
+  const auto info = this->info_of(arrays, {.storage = Storage::Hec});
+  EXPECT_EQ(info.algorithm, Algorithm::LevelScheduled);
+  EXPECT_EQ(info.levels, *std::max_element(expected.begin(), expected.end()) + 1);
+  EXPECT_EQ(info.task_levels, info.levels);
+  EXPECT_EQ(info.tasks, 200);
+  EXPECT_EQ(info.entries, static_cast<std::int64_t>(arrays.entries.size()));
+  EXPECT_TRUE(info.copies_matrix);
+  EXPECT_NE(info.reason.find("ELL part of width"), std::string::npos) << info.reason;
 }
 
 TYPED_TEST(Interface, HoldsLittleMemory) {

@@ -188,6 +188,25 @@ TYPED_TEST_P(TriangularSolverTest, LetsNanAndInfThroughWithoutHanging) {
   }
 }
 
+TYPED_TEST_P(TriangularSolverTest, ANanReachesInHecWhatDependsOnItAndNothingElse) {
+  using T = TypeParam;
+  using Scalar = typename T::Scalar;
+  for (const auto uplo : {Uplo::Lower, Uplo::Upper}) {
+    const auto triangle = this->triangle(60, reference::Pattern::Random, uplo);
+    const auto solver = this->arrays(triangle, {.uplo = uplo}).analyze({.uplo = uplo, .storage = Storage::Hec});
+    for (const Op op : {Op::None, Op::Transpose})
+      for (int bad = 0; bad < 60; ++bad) {
+        auto b = random_vector<Scalar>(60, 4);
+        b[bad] = Scalar(std::numeric_limits<reference::Real<Scalar>>::quiet_NaN());
+        const auto expected =
+            reference::is_not_finite(reference::substitute(reference::apply_op(triangle, op, Diag::NonUnit), b));
+        const auto x = to_device<Scalar, typename T::Device>(b);
+        solver.solve(typename T::Space(), x, x, op);
+        ASSERT_EQ(reference::is_not_finite(to_host(x)), expected) << "row " << bad << ", op " << to_string(op);
+      }
+  }
+}
+
 TYPED_TEST_P(TriangularSolverTest, AnInfiniteDiagonalEntryMakesItsUnknownVanishUnlessItIsNotANumber) {
   using T = TypeParam;
   using Scalar = typename T::Scalar;
@@ -252,7 +271,7 @@ TYPED_TEST_P(TriangularSolverTest, TakesNoRightHandSides) {
 REGISTER_TYPED_TEST_SUITE_P(TriangularSolverTest, SolvesEveryOptionCombined, SolvesEveryOptionWithoutChecks,
                             SolvesEveryPatternAtEverySize, MixesLayoutsAndStrides, UpdatesValuesWithoutAnalysis,
                             RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo, GivesTheSameBitsForEveryOperationWhenAsked,
-                            LetsNanAndInfThroughWithoutHanging,
+                            LetsNanAndInfThroughWithoutHanging, ANanReachesInHecWhatDependsOnItAndNothingElse,
                             AnInfiniteDiagonalEntryMakesItsUnknownVanishUnlessItIsNotANumber, TakesTheEmptyMatrix,
                             TakesNoRightHandSides);
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <terrace/detail/multi_vector.hpp>
 
-#include "algorithms/ordering/order_rows.hpp"
+#include "parallel/concurrency.hpp"
 
 namespace terrace::ordering {
 

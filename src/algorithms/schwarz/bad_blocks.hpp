@@ -51,6 +51,13 @@ struct FindBadBlocks {
 };
 
 template <class Ordinal>
+struct ForgetBadBlocks {
+  Ordinal* first_bad;
+  Ordinal places;
+  KOKKOS_FUNCTION void operator()(Ordinal block) const { first_bad[block] = places; }
+};
+
+template <class Ordinal>
 struct CountBadBlocks {
   const Ordinal* first_bad;
   Ordinal places;

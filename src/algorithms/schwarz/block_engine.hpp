@@ -25,6 +25,8 @@ class GenericBlockPlan : public BlockPlan<Ordinal, Offset, Space> {
     info.bytes_held += lower_.bytes_held() + upper_.bytes_held();
   }
 
+  bool is_generic() const override { return true; }
+
   const auto& pattern() const { return pattern_; }
   const auto& lower() const { return lower_; }
   const auto& upper() const { return upper_; }
@@ -147,7 +149,7 @@ struct BlockChoice {
 };
 
 /// Blocks where there are enough of them to keep the space busy; a backend with an engine of its own overloads this.
-template <class Ordinal, class Offset, class Space>
+template <class Scalar, class Ordinal, class Offset, class Space>
 BlockChoice choose_block_algorithm(const Space& space, const BlockPattern<Ordinal, Offset, Space>& pattern,
                                    SchwarzAlgorithm asked) {
   if (asked != SchwarzAlgorithm::Automatic) return {asked, "the caller asked for it"};
@@ -159,23 +161,30 @@ BlockChoice choose_block_algorithm(const Space& space, const BlockPattern<Ordina
   return {SchwarzAlgorithm::Solvers, numbers + ": rows wait for each other instead"};
 }
 
-template <class Ordinal, class Offset, class Space>
+template <class Scalar, class Ordinal, class Offset, class Space>
 BlockPlanPointer<Ordinal, Offset, Space> make_block_plan(const Space& space,
                                                          const BlockPattern<Ordinal, Offset, Space>& pattern,
                                                          std::string reason) {
   return std::make_shared<GenericBlockPlan<Ordinal, Offset, Space>>(space, pattern, std::move(reason));
 }
 
-/// The plan is one that make_block_plan made for the space.
+/// The plan is generic, and was made for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
-BlockEnginePointer<Scalar, Ordinal, Space> make_block_engine(const Space& space,
-                                                             const BlockPlanPointer<Ordinal, Offset, Space>& plan,
-                                                             FactorPrecision precision, int columns) {
+BlockEnginePointer<Scalar, Ordinal, Space> make_generic_block_engine(
+    const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision, int columns) {
   const auto generic = std::static_pointer_cast<const GenericBlockPlan<Ordinal, Offset, Space>>(plan);
   if (precision == FactorPrecision::Same)
     return std::make_unique<GenericBlockEngine<Scalar, Scalar, Ordinal, Offset, Space>>(space, generic, columns);
   using Single = typename SingleOf<Scalar>::type;
   return std::make_unique<GenericBlockEngine<Scalar, Single, Ordinal, Offset, Space>>(space, generic, columns);
+}
+
+/// A backend that makes plans of its own overloads this.
+template <class Scalar, class Ordinal, class Offset, class Space>
+BlockEnginePointer<Scalar, Ordinal, Space> make_block_engine(const Space& space,
+                                                             const BlockPlanPointer<Ordinal, Offset, Space>& plan,
+                                                             FactorPrecision precision, int columns) {
+  return make_generic_block_engine<Scalar, Ordinal, Offset, Space>(space, plan, precision, columns);
 }
 
 }  // namespace terrace::schwarz

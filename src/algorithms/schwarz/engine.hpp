@@ -49,17 +49,26 @@ struct Transfer {
 
   template <class Vectors>
   KOKKOS_FUNCTION Scalar read(const Vectors& r, Ordinal place, std::ptrdiff_t column) const {
-    const Ordinal from = row[place];
+    return read(r, place, row[place], column);
+  }
+  template <class Vectors>
+  KOKKOS_FUNCTION void write(const Vectors& z, Ordinal place, std::ptrdiff_t column, const Scalar& solved) const {
+    write(z, place, row[place], column, solved);
+  }
+
+  /// The same with the place's `row`, for who looks up several side by side.
+  template <class Vectors>
+  KOKKOS_FUNCTION Scalar read(const Vectors& r, Ordinal place, Ordinal from, std::ptrdiff_t column) const {
     if (reads_owned_only && !owns(from)) return Scalar(0);
     const Scalar value = r(plain(from), column);
     return in ? value * in[place] : value;
   }
-
   template <class Vectors>
-  KOKKOS_FUNCTION void write(const Vectors& z, Ordinal place, std::ptrdiff_t column, const Scalar& solved) const {
+  KOKKOS_FUNCTION void write(const Vectors& z, Ordinal place, Ordinal to, std::ptrdiff_t column,
+                             const Scalar& solved) const {
     const Scalar value = out ? solved * out[place] : solved;
     if (!writes_owned_only) z(place, column) = value;
-    else if (owns(row[place])) z(row[place], column) = value;
+    else if (owns(to)) z(to, column) = value;
   }
 };
 
@@ -71,6 +80,9 @@ class BlockPlan {
 
   /// Fills in algorithm, reason, levels, and adds to the bytes.
   virtual void describe(SchwarzInfo& info) const = 0;
+
+  /// Whether the generic engine works by it, on a backend that has one of its own.
+  virtual bool is_generic() const { return false; }
 };
 
 template <class Ordinal, class Offset, class Space>

@@ -203,4 +203,39 @@ Keys<Space> merge_members(const Space& space, const Keys<Space>& members, const 
   return merged;
 }
 
+template <class Ordinal>
+struct PackTurns {
+  const Ordinal* block_map;
+  const Ordinal* block_of;
+  Key* keys;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    keys[place] = make_key(static_cast<Ordinal>(place - block_map[block_of[place]]), place);
+  }
+};
+
+template <class Ordinal>
+struct UnpackTurns {
+  const Key* keys;
+  Ordinal* order;
+  KOKKOS_FUNCTION void operator()(Ordinal at) const { order[at] = row_of_key<Ordinal>(keys[at]); }
+};
+
+/// The first places of all blocks, then the second ones, and so on. Waits for the space.
+template <class Space, class Ordinal>
+Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(
+    const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_map,
+    const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of) {
+  const std::size_t places = block_of.extent(0);
+  const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
+  const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::turns", places);
+  const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
+  Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
+                       PackTurns<Ordinal>{block_map.data(), block_of.data(), keys.data()});
+  if (places > 1) Kokkos::sort(space, keys);
+  Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place,
+                       UnpackTurns<Ordinal>{keys.data(), order.data()});
+  space.fence("terrace::schwarz::order_by_turn");
+  return order;
+}
+
 }  // namespace terrace::schwarz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether right-hand sides and solutions fit the matrix and each other.
+// Whether right-hand sides and solutions fit the matrix and each other, and values the entries.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,12 @@ inline void check_number_of_columns(std::size_t columns) {
   if (columns > most)
     throw Error(ErrorCode::SizeMismatch,
                 "there are " + std::to_string(columns) + " columns; an operation takes up to " + std::to_string(most));
+}
+
+inline void check_number_of_values(std::size_t values, std::size_t entries) {
+  if (values != entries)
+    throw Error(ErrorCode::SizeMismatch,
+                "there are " + std::to_string(values) + " values for " + std::to_string(entries) + " entries");
 }
 
 inline void check_vectors(std::size_t rows, std::size_t b_rows, std::size_t b_columns, std::size_t x_rows,

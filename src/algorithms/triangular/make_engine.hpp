@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/triangular/column_engine.hpp"
+#include "algorithms/triangular/hec_engine.hpp"
 #include "algorithms/triangular/sequential_engine.hpp"
 #include "algorithms/triangular/task_engine.hpp"
 #include "algorithms/triangular/task_scheduler.hpp"
@@ -64,6 +65,7 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
 template <class Space, class Problem>
 EnginePointer<Problem> make_triangular_engine(const Space& space, const Problem& problem) {
   static_assert(parallel::is_host_space<Space>, "a device backend says in its own folder which engine is best");
+  if (problem.options().storage == Storage::Hec) return std::make_unique<HecEngine<Problem>>(space, problem);
   if (problem.options().algorithm != Algorithm::Automatic) return make_forced_engine(space, problem);
   if (problem.options().reuse == Reuse::Once)
     return std::make_unique<SequentialEngine<Problem>>(space, problem, "one solve does not pay for an analysis");

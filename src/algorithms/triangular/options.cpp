@@ -25,6 +25,15 @@ const char* to_string(Op op) {
 
 const char* to_string(Reuse reuse) { return reuse == Reuse::Many ? "many" : "once"; }
 
+const char* to_string(Storage storage) {
+  switch (storage) {
+    case Storage::Automatic: return "automatic";
+    case Storage::Crs: return "crs";
+    case Storage::Hec: return "hec";
+  }
+  return "unknown";
+}
+
 const char* to_string(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::Automatic: return "automatic";

@@ -5,19 +5,9 @@
 #include <optional>
 
 #include "algorithms/triangular/engine.hpp"
+#include "sparse/fill_values.hpp"
 
 namespace terrace::triangular {
-
-template <class Scalar, class Offset>
-struct FillValues {
-  const Scalar* from;
-  const Offset* source;
-  Scalar* to;
-  KOKKOS_FUNCTION void operator()(std::size_t position) const {
-    const Offset at = source[position];
-    to[position] = at == sparse::no_source<Offset> ? Scalar(0) : from[at];
-  }
-};
 
 template <class Ordinal, class Offset>
 struct CountStoredEntries {
@@ -56,9 +46,7 @@ class StoredTriangle {
       return;
     }
     values_ = copied_values_;
-    Kokkos::parallel_for("terrace::triangular::fill_values",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, copied_values_.extent(0)),
-                         FillValues<Scalar, Offset>{values.data(), lines_.source.data(), copied_values_.data()});
+    sparse::fill_values(space, "terrace::triangular::fill_values", values, lines_.source, copied_values_);
   }
 
   /// Of the triangle, with the diagonal where it is used.

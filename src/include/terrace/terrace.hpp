@@ -7,6 +7,7 @@
 #include <terrace/error.hpp>
 #include <terrace/factor.hpp>
 #include <terrace/grid.hpp>
+#include <terrace/hec_matrix.hpp>
 #include <terrace/ilu.hpp>
 #include <terrace/ilu_info.hpp>
 #include <terrace/ilu_options.hpp>

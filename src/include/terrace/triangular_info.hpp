@@ -16,7 +16,8 @@ struct TriangularInfo {
   /// What solves options.op. On a host Algorithm::Automatic watches how long its solves take, and may have gone to one
   /// thread since the analysis, with the same bits, or back: this is what the next solve does.
   Algorithm algorithm = Algorithm::Sequential;
-  std::string reason;  ///< why, in a sentence with the numbers it rests on
+  Storage storage = Storage::Crs;  ///< of the triangle; Automatic: one of the algorithm's own, such as slices or tiles
+  std::string reason;              ///< why, in a sentence with the numbers it rests on
 
   std::int64_t rows = 0;
   std::int64_t entries = 0;       ///< of the triangle, with the diagonal where it is stored

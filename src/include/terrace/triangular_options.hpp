@@ -34,6 +34,15 @@ enum class Algorithm {
 /// unless prepare_transpose is set.
 enum class Reuse { Many, Once };
 
+/// How Algorithm::LevelScheduled keeps the triangle. Automatic is the backend's choice and never Hec, because nobody
+/// has measured that to be faster (ADR 23).
+enum class Storage {
+  Automatic,
+  Crs,  ///< compressed rows
+  Hec,  ///< rows in level order, their first entries in an ELL part and the others in compressed rows that end with the
+        ///< diagonal; a row is solved by one thread, and the vectors are permuted (Liu et al. 2014, see HecMatrix)
+};
+
 /// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.
 struct TriangularOptions {
   Uplo uplo = Uplo::Lower;
@@ -43,6 +52,11 @@ struct TriangularOptions {
   Algorithm algorithm = Algorithm::Automatic;
 
   Reuse reuse = Reuse::Many;
+
+  /// Hec goes with the algorithms Automatic, which then is LevelScheduled, and LevelScheduled, by single rows. Crs
+  /// goes with all but Blocked: on a GPU it keeps the row algorithms from their own storage, and makes Automatic
+  /// LevelScheduled.
+  Storage storage = Storage::Automatic;
 
   /// The operation that most solves will ask for. The schedule is built for it; the others stay
   /// correct, and may be slower.
@@ -75,6 +89,7 @@ const char* to_string(Stored);
 const char* to_string(Format);
 const char* to_string(Op);
 const char* to_string(Reuse);
+const char* to_string(Storage);
 const char* to_string(Algorithm);
 
 }  // namespace terrace

@@ -56,6 +56,7 @@ class DenseEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   void describe(TriangularInfo& info) const override {
     info.algorithm = Algorithm::Blocked;
+    info.storage = Storage::Automatic;
     info.reason = was_asked_for_ ? "the caller asked for it" : "the triangle is dense, or nearly";
     info.tasks = block_rows_;
     info.rows_per_task = Tiles::size;

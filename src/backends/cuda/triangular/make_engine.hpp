@@ -10,25 +10,29 @@
 namespace terrace::triangular {
 
 /// The row algorithms have an engine of their own here, which works row by row, and dense triangles one
-/// that works by tiles; tasks of several rows, columns and the one thread are generic. For one solve the lines are used
-/// as they come, whichever way they run; columns that shall give the same bits each time are made rows.
+/// that works by tiles; tasks of several rows, columns, the one thread and the storage that somebody asks for are
+/// generic. For one solve the lines are used as they come, whichever way they run; columns that shall give the same
+/// bits each time are made rows.
 template <class Problem>
 EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const Problem& problem) {
   const Algorithm algorithm = problem.options().algorithm;
+  const bool is_automatic = algorithm == Algorithm::Automatic;
+  if (problem.options().storage == Storage::Hec) return std::make_unique<HecEngine<Problem>>(space, problem);
   if (algorithm == Algorithm::Sequential || algorithm == Algorithm::SyncFreeColumns)
     return make_forced_engine(space, problem);
-  if (algorithm == Algorithm::Automatic && problem.options().reuse == Reuse::Once) {
+  if (problem.options().storage == Storage::Crs)
+    return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm,
+                            "the caller asked for compressed rows");
+  if (is_automatic && problem.options().reuse == Reuse::Once) {
     if (problem.options().deterministic || sparse::lines_gather(problem.options().format, problem.options().op))
       return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }
-  if (algorithm == Algorithm::Blocked ||
-      (algorithm == Algorithm::Automatic && cuda::DenseEngine<Problem>::suits(problem)))
+  if (algorithm == Algorithm::Blocked || (is_automatic && cuda::DenseEngine<Problem>::suits(problem)))
     return std::make_unique<cuda::DenseEngine<Problem>>(space, problem);
   if (problem.options().rows_per_task <= 1) return std::make_unique<cuda::SliceEngine<Problem>>(space, problem);
   const std::string reason = "the caller asked for tasks of several rows";
-  return make_task_engine(space, problem, algorithm == Algorithm::Automatic ? Algorithm::LevelScheduled : algorithm,
-                          reason);
+  return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm, reason);
 }
 
 }  // namespace terrace::triangular

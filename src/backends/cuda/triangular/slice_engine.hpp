@@ -59,6 +59,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   void describe(TriangularInfo& info) const override {
     info.algorithm = main_algorithm();
+    info.storage = Storage::Automatic;
     info.reason = reason();
     info.levels = sliced_.rows.levels;
     info.widest_level = sliced_.rows.widest_level;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The solves with the blocks of a Schwarz method on an NVIDIA GPU: a thread block for each, if its unknowns fit into
+// shared memory.
+#pragma once
+
+#include <string>
+
+#include "algorithms/schwarz/block_engine.hpp"
+#include "backends/cuda/schwarz/solve_transposed.hpp"
+
+namespace terrace::cuda::schwarz {
+
+/// What a launch of solve_blocks may be given; 0: chosen.
+struct WalkOptions {
+  int warps = 0, buffers = 0, columns = 0;
+};
+
+/// Calls body(std::integral_constant<int, columns>()) for one column, two, or four, if there may be so many.
+template <int Most, class Body>
+auto with_columns(int columns, const Body& body) {
+  if constexpr (Most > 2)
+    if (columns > 2) return body(std::integral_constant<int, 4>());
+  if (columns > 1) return body(std::integral_constant<int, 2>());
+  return body(std::integral_constant<int, 1>());
+}
+
+template <class Scalar, class Factor, class Offset>
+class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cuda> {
+  using Base = terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cuda>;
+  using Transfer = terrace::schwarz::Transfer<Scalar, int>;
+  using Plan = std::shared_ptr<const BlockPlan<Offset>>;
+
+ public:
+  BlockEngine(const Kokkos::Cuda& space, const Plan& plan, const WalkOptions& options = {})
+      : plan_(plan),
+        options_(options),
+        warps_(options.warps > 0 ? options.warps : plan->warps),
+        memory_(space, "terrace::cuda::schwarz::values",
+                Arrays::bytes<Factor>(static_cast<std::size_t>(plan->all.slots))),
+        stream_(memory_.take<Factor>(static_cast<std::size_t>(plan->all.slots))) {
+    if (is_empty()) return;
+    for (int columns = 1; columns <= most_columns; columns *= 2) {
+      const int buffers = with_columns<most_columns>(columns, [&](auto count) { return buffers_for<count>(); });
+      if (buffers == 0) break;
+      buffers_[std::countr_zero(static_cast<unsigned>(columns))] = buffers;
+    }
+  }
+
+  void update_values(const Kokkos::Cuda& space, const typename Base::values_type& values) override {
+    values_ = values;
+    launch_for_slices(space, "terrace::cuda::schwarz::fill_values", fill_values_kernel<Scalar, Factor, Offset>,
+                      FillValues<Scalar, Factor, Offset>{plan_->to_fill(), values.data(), stream_});
+  }
+
+  void apply(const Kokkos::Cuda& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
+             const Transfer& transfer) override {
+    if (is_empty()) return;
+    if (op != Op::None) return apply_transposed(space, R, Z, op, transfer);
+    const int columns = columns_at_once(R.columns);
+    with_columns<most_columns>(columns, [&](auto count) { solve<count>(space, R, Z, transfer); });
+  }
+
+  std::size_t bytes_held() const override { return memory_.bytes_held(); }
+
+  /// For measurements.
+  int warps() const { return warps_; }
+  int buffers(int columns) const { return buffers_[std::countr_zero(static_cast<unsigned>(columns))]; }
+  template <int Columns>
+  int blocks_of_multiprocessor() const {
+    return resident<Columns>(buffers(Columns)) / attribute_of_device(cudaDevAttrMultiProcessorCount);
+  }
+
+  /// Whether a block of so many places can be solved here.
+  static bool fits(int largest_block) {
+    const SharedShape fewest{BlockTuning::fewest_buffers, BlockTuning::slots_per_chunk, sizeof(Factor)};
+    return largest_block <= max_places_of_block &&
+           bytes_to_solve<Scalar, 1>(fewest, largest_block) <= static_cast<std::size_t>(shared_memory_of_block());
+  }
+
+ private:
+  static constexpr int most_columns = BlockTuning::most_columns(sizeof(Scalar));
+
+  bool is_empty() const { return plan_->all.chunks == 0; }
+  int threads() const { return (warps_ + 1) * warp_size; }
+  SharedShape shape(int buffers) const { return {buffers, plan_->slots_per_chunk, sizeof(Factor)}; }
+
+  template <int Columns>
+  std::size_t bytes(int buffers) const {
+    return bytes_to_solve<Scalar, Columns>(shape(buffers), plan_->pattern.largest_block);
+  }
+
+  /// Thread blocks that the device holds at once.
+  template <int Columns>
+  int resident(int buffers) const {
+    if (bytes<Columns>(buffers) > static_cast<std::size_t>(shared_memory_of_block())) return 0;
+    return resident_blocks(solve_blocks_kernel<Scalar, Factor, Columns>, threads(), bytes<Columns>(buffers));
+  }
+
+  /// As many as leave capacity for as many thread blocks as the fewest would, or as there are; 0: it does not fit.
+  template <int Columns>
+  int buffers_for() const {
+    int buffers = BlockTuning::fewest_buffers;
+    if (resident<Columns>(buffers) == 0) return 0;
+    if (options_.buffers > 0) return resident<Columns>(options_.buffers) > 0 ? options_.buffers : 0;
+    const int wanted = std::min(resident<Columns>(buffers), plan_->pattern.blocks());
+    while (buffers < BlockTuning::most_buffers && resident<Columns>(buffers + 1) >= wanted) ++buffers;
+    return buffers;
+  }
+
+  int columns_at_once(std::size_t columns) const {
+    int wanted = options_.columns > 0 ? std::min(options_.columns, most_columns) : most_columns;
+    wanted = static_cast<int>(std::min(static_cast<std::size_t>(wanted), std::bit_ceil(columns)));
+    while (wanted > 1 && buffers(wanted) == 0) wanted /= 2;
+    return wanted;
+  }
+
+  /// Calls body(first, count) for groups of columns such that a grid can have a thread block for each group and block.
+  template <class Body>
+  void for_grids(std::size_t groups, const Body& body) const {
+    const std::size_t most =
+        std::max<std::size_t>(1, GridLimits::x / static_cast<std::size_t>(plan_->pattern.blocks()));
+    for (std::size_t first = 0; first < groups; first += most) body(first, std::min(most, groups - first));
+  }
+
+  template <int Columns>
+  void solve(const Kokkos::Cuda& space, const typename Base::const_vectors& R, const typename Base::vectors& Z,
+             const Transfer& transfer) const {
+    const int buffers = this->buffers(Columns);
+    for_grids(parallel::divide_up<std::size_t>(R.columns, Columns), [&](std::size_t first, std::size_t groups) {
+      const auto first_column = static_cast<std::ptrdiff_t>(first * Columns);
+      launch_with_memory(space, "terrace::cuda::schwarz::solve_blocks", solve_blocks_kernel<Scalar, Factor, Columns>,
+                         static_cast<std::size_t>(plan_->pattern.blocks()) * groups, threads(), bytes<Columns>(buffers),
+                         BlockSolve<Scalar, Factor>{plan_->stream, stream_, R, Z, transfer, first_column,
+                                                    static_cast<unsigned>(groups), shape(buffers)});
+    });
+  }
+
+  void apply_transposed(const Kokkos::Cuda& space, const typename Base::const_vectors& R,
+                        const typename Base::vectors& Z, Op op, const Transfer& transfer) const {
+    const auto& pattern = plan_->pattern;
+    const std::size_t bytes = static_cast<std::size_t>(pattern.largest_block) * sizeof(Scalar);
+    for_grids(R.columns, [&](std::size_t first, std::size_t columns) {
+      launch_with_memory(
+          space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor, Offset>,
+          static_cast<std::size_t>(pattern.blocks()) * columns, warp_size, bytes,
+          TransposedSolve<Scalar, Factor, Offset>{pattern.block_map.data(),
+                                                  {plan_->triangles[0].of.rows, plan_->triangles[1].of.rows},
+                                                  values_.data(),
+                                                  pattern.unit_lower,
+                                                  op == Op::ConjugateTranspose,
+                                                  R,
+                                                  Z,
+                                                  transfer,
+                                                  static_cast<std::ptrdiff_t>(first),
+                                                  static_cast<unsigned>(columns)});
+    });
+  }
+
+  Plan plan_;
+  WalkOptions options_;
+  int warps_;
+  int buffers_[3] = {0, 0, 0};  // for one, two, four columns
+  Arrays memory_;
+  Factor* stream_;
+  typename Base::values_type values_;
+};
+
+}  // namespace terrace::cuda::schwarz
+
+namespace terrace::schwarz {
+
+/// Whether a thread block can hold the unknowns of the largest block.
+template <class Scalar>
+bool block_plan_fits(int largest_block) {
+  return cuda::schwarz::BlockEngine<Scalar, Scalar, int>::fits(largest_block);
+}
+
+template <class Scalar, class Offset>
+BlockChoice choose_block_algorithm(const Kokkos::Cuda&, const BlockPattern<int, Offset, Kokkos::Cuda>& pattern,
+                                   SchwarzAlgorithm asked) {
+  if (asked != SchwarzAlgorithm::Automatic) return {asked, "the caller asked for it"};
+  using Tuning = cuda::schwarz::BlockTuning;
+  const std::string largest = "the largest block has " + std::to_string(pattern.largest_block) + " rows";
+  if (!block_plan_fits<Scalar>(pattern.largest_block))
+    return {SchwarzAlgorithm::Solvers, largest + ", more than the shared memory of a multiprocessor holds"};
+  if (pattern.blocks() < Tuning::fewest_blocks && pattern.largest_block > Tuning::rows_of_few_blocks)
+    return {SchwarzAlgorithm::Solvers,
+            largest + ", and " + std::to_string(pattern.blocks()) + " blocks keep few multiprocessors busy"};
+  return {SchwarzAlgorithm::Blocks, largest + ", whose unknowns fit in shared memory"};
+}
+
+/// Waits for the space, but not for all of the plan's arrays.
+template <class Scalar, class Offset>
+BlockPlanPointer<int, Offset, Kokkos::Cuda> make_block_plan(const Kokkos::Cuda& space,
+                                                            const BlockPattern<int, Offset, Kokkos::Cuda>& pattern,
+                                                            std::string reason) {
+  if (!block_plan_fits<Scalar>(pattern.largest_block))
+    return std::make_shared<GenericBlockPlan<int, Offset, Kokkos::Cuda>>(
+        space, pattern, reason + "; too large for shared memory, it is solved by a team in device memory");
+  return cuda::schwarz::PlanMaker<Offset>(space, pattern, cuda::schwarz::BlockTuning::slots_per_chunk).plan();
+}
+
+template <class Scalar, class Offset>
+BlockEnginePointer<Scalar, int, Kokkos::Cuda> make_block_engine(const Kokkos::Cuda& space,
+                                                                const BlockPlanPointer<int, Offset, Kokkos::Cuda>& plan,
+                                                                FactorPrecision precision, int columns) {
+  if (plan->is_generic())
+    return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, columns);
+  using Single = typename SingleOf<Scalar>::type;
+  const auto own = std::static_pointer_cast<const cuda::schwarz::BlockPlan<Offset>>(plan);
+  if (precision == FactorPrecision::Single)
+    return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Single, Offset>>(space, own);
+  return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Scalar, Offset>>(space, own);
+}
+
+}  // namespace terrace::schwarz
