@@ -9,6 +9,7 @@
 #include "device/kokkos_session.hpp"
 #include "info/inspect.hpp"
 #include "solve/solve.hpp"
+#include "study/study.hpp"
 #include "trisolve/trisolve.hpp"
 #include "write/write.hpp"
 
@@ -65,6 +66,11 @@ int run_solve(const Request& request) {
   return conclude(report_of(solve, request), request.json, print_solve_json, print_solve_text);
 }
 
+int run_study(const Request& request) {
+  const KokkosSession session(request.threads);
+  return conclude(report_of(study, request), request.json, print_study_json, print_study_text);
+}
+
 int run_write(const Request& request) {
   const WriteReport report = report_of(write, request);
   request.json ? print_write_json(report) : print_write_text(report);
@@ -78,6 +84,7 @@ int run(const Request& request) {
     case Command::Info: return run_info(request);
     case Command::Trisolve: return run_trisolve(request);
     case Command::Solve: return run_solve(request);
+    case Command::Schwarz: return run_study(request);
     case Command::Write: return run_write(request);
   }
   return wrong_input;

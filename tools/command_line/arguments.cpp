@@ -87,9 +87,10 @@ void Arguments::add_real(const std::string& flag, double least, double most, con
 }
 
 void Arguments::add_integers(const std::string& flag, const std::string& type,
-                             const std::function<void(const std::vector<int>&)>& set, const std::string& description) {
+                             const std::function<void(const std::vector<int>&)>& set, const std::string& description,
+                             int least) {
   CLI::Option* const option = command_->app->add_option_function<std::vector<int>>(flag, set, description);
-  option->delimiter(',')->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""))->type_name(type);
+  option->delimiter(',')->check(CLI::Range(least, std::numeric_limits<int>::max()).description(""))->type_name(type);
 }
 
 Arguments::Wanted Arguments::parse(int argc, const char* const* argv) {

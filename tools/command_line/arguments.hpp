@@ -70,9 +70,10 @@ class Arguments {
   void add_real(const std::string& flag, double least, double most, const std::string& default_number,
                 const std::function<void(double)>& set, const std::string& description);
 
-  /// Integers of at least one with commas between them.
+  /// Integers of at least `least` with commas between them.
   void add_integers(const std::string& flag, const std::string& type,
-                    const std::function<void(const std::vector<int>&)>& set, const std::string& description);
+                    const std::function<void(const std::vector<int>&)>& set, const std::string& description,
+                    int least = 1);
 
   enum class Wanted { Work, Help };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "command_line/methods.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -89,13 +90,48 @@ decltype(Preconditioner::kind) parse_arguments_of(Arguments kind, std::optional<
   return std::monostate();
 }
 
+/// All numbers of a list with commas between them; empty when something else is there.
+std::vector<int> numbers_in(std::string_view text, int least) {
+  std::vector<int> numbers;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const auto number = number_in(text.substr(begin, end - begin), least, max_int);
+    if (!number) return {};
+    numbers.push_back(*number);
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+/// Of `ras`, `ras:BLOCKS` and `ras:BLOCKS,OVERLAP`.
+std::optional<SchwarzShape> shape_in(std::optional<std::string_view> text) {
+  if (!text) return SchwarzShape{};
+  const auto numbers = numbers_in(*text, 0);
+  if (numbers.empty() || numbers.size() > 2) return std::nullopt;
+  return SchwarzShape{numbers[0], numbers.size() > 1 ? numbers[1] : SchwarzShape{}.overlap};
+}
+
+/// That of the table with this name and arguments that it takes.
+std::optional<Preconditioner> find_factorization(const std::string& word) {
+  const Word parts = take_apart(word);
+  for (const auto& entry : preconditioner_names) {
+    if (entry.name != parts.name) continue;
+    Preconditioner result{word, entry.factorization, parse_arguments_of(entry.kind, parts.arguments)};
+    if (result.exists()) return result;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::string preconditioner_words() {
-  std::string words = "none";
-  for (const auto& entry : preconditioner_names) words += "|" + std::string(entry.name) + std::string(entry.arguments);
+std::string block_words() {
+  std::string words;
+  for (const auto& entry : preconditioner_names)
+    words += (words.empty() ? "" : "|") + std::string(entry.name) + std::string(entry.arguments);
   return words;
 }
+
+std::string preconditioner_words() { return "none|" + block_words() + "|ras[:BLOCKS[,OVERLAP]]"; }
 
 std::string solver_words() {
   std::string words;
@@ -106,14 +142,33 @@ std::string solver_words() {
 
 Preconditioner parse_preconditioner(const std::string& word) {
   if (word == "none") return {};
+  if (const auto factorization = find_factorization(word)) return *factorization;
   const Word parts = take_apart(word);
-  for (const auto& entry : preconditioner_names) {
-    if (entry.name != parts.name) continue;
-    Preconditioner result{word, entry.factorization, parse_arguments_of(entry.kind, parts.arguments)};
-    if (result.exists()) return result;
-  }
+  if (const auto shape = parts.name == "ras" ? shape_in(parts.arguments) : std::nullopt)
+    return {word, Factorization::Lu, LevelOfFill{}, shape};
   throw UsageError("--precond: '" + word + "' is none of " + preconditioner_words() +
+                   " (K, P, TAU, BLOCKS and OVERLAP at least 0, RELAX in [0, 1])");
+}
+
+Preconditioner parse_block(const std::string& word) {
+  if (const auto factorization = find_factorization(word)) return *factorization;
+  throw UsageError("--block: '" + word + "' is none of " + block_words() +
                    " (K, P and TAU at least 0, RELAX in [0, 1])");
+}
+
+PartitionChoice parse_partition(const std::string& word) {
+  const Word parts = take_apart(word);
+  if (word.empty()) throw UsageError("--partition: '' is none of metis|boxes:X,Y[,Z]|FILE");
+  if (word == "metis") return {};
+  if (parts.name != "boxes") return {word, PartitionMethod::Given, {}};
+  const auto boxes = parts.arguments ? numbers_in(*parts.arguments, 1) : std::vector<int>();
+  if (boxes.size() < 2 || boxes.size() > 3)
+    throw UsageError("--partition: '" + word + "' is no boxes:X,Y[,Z], each at least 1");
+  return {word, PartitionMethod::Boxes, {boxes[0], boxes[1], boxes.size() == 3 ? boxes[2] : 1}};
+}
+
+std::string word_of(const SchwarzShape& shape) {
+  return "ras:" + std::to_string(shape.blocks) + "," + std::to_string(shape.overlap);
 }
 
 Solver parse_solver(const std::string& word) {

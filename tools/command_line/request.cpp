@@ -93,6 +93,7 @@ Request parse_arguments(int argc, const char* const* argv) {
   add_info_command(program, request);
   add_trisolve_command(program, request);
   add_solve_command(program, request);
+  add_study_command(program, request);
   add_write_command(program, request);
   if (program.parse(argc, argv) == Arguments::Wanted::Help) request.command = Command::Help;
   if (request.command == Command::Help) request.help = program.help();

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <terrace/schwarz_options.hpp>
 #include <terrace/triangular_options.hpp>
 
 #include "command_line/methods.hpp"
@@ -11,7 +12,7 @@
 
 namespace terrace::tools {
 
-enum class Command { Help, Version, Info, Trisolve, Solve, Write };
+enum class Command { Help, Version, Info, Trisolve, Solve, Schwarz, Write };
 
 /// How several right-hand sides lie in memory: column after column, or row after row.
 enum class VectorLayout { Left, Right };
@@ -29,6 +30,20 @@ struct TrisolveOptions {
   int repetitions = 10;
 };
 
+/// Of --precond ras. What may be absent is chosen when the matrix is known.
+struct SchwarzRequest {
+  std::optional<Preconditioner> block;  ///< what factorizes the blocks
+  std::optional<SchwarzVariant> variant;
+  std::optional<PartitionChoice> partition;
+  bool weigh_edges = false;
+  std::optional<int> unknowns_per_node;
+  std::optional<FactorPrecision> factor_precision;
+  std::optional<BadBlocks> bad_blocks;
+  std::optional<double> max_growth;
+  std::optional<Grid> grid;  ///< of the problem
+  bool keeps_map = false;    ///< a run tells where the rows went
+};
+
 /// Of `terrace solve`. What may be absent is chosen when the matrix is known (solve/settle.cpp).
 struct SolveOptions {
   std::string right_hand_side;  ///< a file
@@ -39,11 +54,19 @@ struct SolveOptions {
   std::optional<PivotPolicy> pivots;
   IluSymbolicOptions pattern;  ///< ordering, algorithm and insertion of diagonals; the rest is the preconditioner's
   Scaling scaling = Scaling::None;
+  SchwarzRequest schwarz;
   double tolerance = 1e-8;
   PreconditionerSide side = PreconditionerSide::Right;
   std::optional<int> max_iterations, check_every;
   std::string picture;       ///< an SVG file to write, or nothing
   std::optional<int> slice;  ///< the plane k of the picture
+};
+
+/// Of `terrace schwarz`, beside those of a solve: every number of blocks with every overlap.
+struct StudyOptions {
+  std::vector<int> blocks;  ///< empty: some that suit the matrix
+  std::vector<int> overlaps{0, 1, 2};
+  std::string picture;  ///< an SVG file of the best combination's blocks, or nothing
 };
 
 /// Of `terrace write`: files.
@@ -65,6 +88,7 @@ struct Request {
   std::optional<unsigned> seed;  ///< of a random solution; 1 where there is one and none is given
   TrisolveOptions trisolve;
   SolveOptions solve;
+  StudyOptions study;
   WriteOptions write;
 };
 
@@ -84,6 +108,26 @@ void add_common_options(Arguments& command, Request& request);
 
 /// --grid, --problem, --wind and --diagonals.
 void add_grid_options(Arguments& command, MatrixSource& source);
+
+/// FILE, the problems on grids, and --rhs.
+void add_source_options(Arguments& command, Request& request);
+
+/// Pivots, ordering, scaling: of every incomplete factorization.
+void add_factorization_options(Arguments& command, SolveOptions& options);
+
+/// --tolerance, --max-iterations, --check-every and --side.
+void add_iteration_options(Arguments& command, SolveOptions& options);
+
+/// --block, --variant, --partition and what else --precond ras has.
+void add_schwarz_options(Arguments& command, SchwarzRequest& options);
+
+/// What can be seen without the matrix: options that the preconditioner has no use for, and conjugate gradients with
+/// one that is not symmetric. \throws UsageError
+void check_preconditioner(const SolveOptions& options);
+void check_schwarz(const SolveOptions& options);
+
+/// `terrace schwarz`.
+void add_study_command(Arguments& program, Request& request);
 
 /// `terrace solve`.
 void add_solve_command(Arguments& program, Request& request);

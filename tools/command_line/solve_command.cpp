@@ -13,6 +13,44 @@ auto into(Target& target) {
   return [&target](const auto& value) { target = value; };
 }
 
+void add_report_options(Arguments& command, Request& request) {
+  command.add_flag("--json", request.json, "print one JSON object");
+  command.add_word("--picture", "FILE", into(request.solve.picture),
+                   "write a plane of the solution on a grid as an SVG picture");
+  command.add_number("--slice", request.solve.slice, 0, "the plane k of the picture; default: the middle");
+}
+
+void add_method_options(Arguments& command, SolveOptions& options) {
+  command.add_choice(
+      "--format", options.format, std::array{MatrixFormat::Csr, MatrixFormat::Diagonals},
+      "compressed rows, or the diagonals of the grid; default: diagonals where all options work on them");
+  command.add_word(
+      "--precond", preconditioner_words(),
+      [&options](const std::string& word) { options.preconditioner = parse_preconditioner(word); },
+      "incomplete factorization, or restricted additive Schwarz with one of BLOCKS blocks, 0 for the library's choice; "
+      "default: ilu0, ic0 for a symmetric problem on a grid");
+  command.add_word(
+      "--solver", solver_words(), [&options](const std::string& word) { options.solver = parse_solver(word); },
+      "Krylov method; default: gmres:30, cg for a symmetric problem on a grid");
+}
+
+/// What can be seen without the matrix.
+void check_combinations(const Request& request) {
+  check_source(request.source, "solve");
+  const SolveOptions& options = request.solve;
+  if (options.picture.empty() && options.slice) throw UsageError("--slice: only --picture draws one");
+  if (!options.picture.empty() && !request.source.is_grid())
+    throw UsageError("--picture: FILE has no planes; --grid has");
+  if (options.format == MatrixFormat::Diagonals && !request.source.is_grid())
+    throw UsageError("--format: diagonals are those of a --grid; FILE has rows");
+  if (request.seed && !options.right_hand_side.empty())
+    throw UsageError("--seed: it makes a right-hand side, and --rhs gives one");
+  if (options.preconditioner) check_preconditioner(options);
+  check_schwarz(options);
+}
+
+}  // namespace
+
 void add_source_options(Arguments& command, Request& request) {
   MatrixSource& source = request.source;
   command.add_file(source.file, "FILE", false, "Matrix Market file, plain or gzipped");
@@ -20,16 +58,9 @@ void add_source_options(Arguments& command, Request& request) {
   command.add_word("--rhs", "FILE", into(request.solve.right_hand_side),
                    "Matrix Market file, of several columns for cg and bicgstab; default: the grid's, or from a random "
                    "solution (with --seed on a grid too)");
-  command.add_choice(
-      "--format", request.solve.format, std::array{MatrixFormat::Csr, MatrixFormat::Diagonals},
-      "compressed rows, or the diagonals of the grid; default: diagonals where all options work on them");
 }
 
-void add_preconditioner_options(Arguments& command, SolveOptions& options) {
-  command.add_word(
-      "--precond", preconditioner_words(),
-      [&options](const std::string& word) { options.preconditioner = parse_preconditioner(word); },
-      "incomplete factorization; default: ilu0, ic0 for a symmetric problem on a grid");
+void add_factorization_options(Arguments& command, SolveOptions& options) {
   command.add_real("--relaxation", 0.0, 1.0, "", into(options.relaxation),
                    "share of the dropped fill that goes to the diagonal; milu, mic: 1");
   command.add_choice("--pivots", options.pivots,
@@ -49,60 +80,14 @@ void add_preconditioner_options(Arguments& command, SolveOptions& options) {
 }
 
 void add_iteration_options(Arguments& command, SolveOptions& options) {
-  command.add_word(
-      "--solver", solver_words(), [&options](const std::string& word) { options.solver = parse_solver(word); },
-      "Krylov method; default: gmres:30, cg for a symmetric problem on a grid");
   command.add_real("--tolerance", 0.0, 1.0, "1e-08", into(options.tolerance),
                    "of the residual, relative to the right-hand side");
   command.add_number("--max-iterations", options.max_iterations, 0, "at most so many; default: 1000, on a grid 10000");
   command.add_number("--check-every", options.check_every, 1,
-                     "iterations between looks at the residual; default: 1, on a grid 10");
+                     "iterations between looks at the residual; default: 1, for terrace solve on a grid 10");
   command.add_choice("--side", options.side, std::array{PreconditionerSide::Left, PreconditionerSide::Right},
                      "of the preconditioner, for bicgstab and gmres");
 }
-
-void add_report_options(Arguments& command, Request& request) {
-  command.add_flag("--json", request.json, "print one JSON object");
-  command.add_word("--picture", "FILE", into(request.solve.picture),
-                   "write a plane of the solution on a grid as an SVG picture");
-  command.add_number("--slice", request.solve.slice, 0, "the plane k of the picture; default: the middle");
-}
-
-/// Options that the preconditioner has no use for.
-void check_preconditioner(const SolveOptions& options) {
-  const Preconditioner& preconditioner = *options.preconditioner;
-  const std::pair<const char*, bool> given[] = {{"--relaxation", options.relaxation.has_value()},
-                                                {"--pivots", options.pivots.has_value()},
-                                                {"--ordering", options.pattern.ordering != Ordering::Natural},
-                                                {"--scaling", options.scaling != Scaling::None},
-                                                {"--algorithm", options.pattern.algorithm != Algorithm::Automatic},
-                                                {"--insert-diagonal", options.pattern.insert_missing_diagonal}};
-  for (const auto& [flag, is_given] : given)
-    if (is_given && !preconditioner.exists())
-      throw UsageError(std::string(flag) + ": it is a preconditioner's, and --precond is none");
-  if (options.pattern.algorithm != Algorithm::Automatic && !preconditioner.level_of_fill())
-    throw UsageError("--algorithm: --precond " + preconditioner.word + " has only one");
-  if (options.relaxation && !preconditioner.level_of_fill())
-    throw UsageError("--relaxation: --precond " + preconditioner.word + " has none");
-  if (options.relaxation && preconditioner.word.starts_with("mi") && preconditioner.word.find(':') != std::string::npos)
-    throw UsageError("--relaxation: --precond " + preconditioner.word + " has one already");
-}
-
-/// What can be seen without the matrix.
-void check_combinations(const Request& request) {
-  check_source(request.source);
-  const SolveOptions& options = request.solve;
-  if (options.picture.empty() && options.slice) throw UsageError("--slice: only --picture draws one");
-  if (!options.picture.empty() && !request.source.is_grid())
-    throw UsageError("--picture: FILE has no planes; --grid has");
-  if (options.format == MatrixFormat::Diagonals && !request.source.is_grid())
-    throw UsageError("--format: diagonals are those of a --grid; FILE has rows");
-  if (request.seed && !options.right_hand_side.empty())
-    throw UsageError("--seed: it makes a right-hand side, and --rhs gives one");
-  if (options.preconditioner) check_preconditioner(options);
-}
-
-}  // namespace
 
 void add_solve_command(Arguments& program, Request& request) {
   Arguments command =
@@ -112,9 +97,12 @@ void add_solve_command(Arguments& program, Request& request) {
       });
   command.set_footer(
       "Examples: terrace solve FILE --precond iluk:1\n"
+      "          terrace solve FILE --precond ras:64,1 --block ilut:10,1e-3\n"
       "          terrace solve --grid 512,512 --precond mic --picture x.svg");
   add_source_options(command, request);
-  add_preconditioner_options(command, request.solve);
+  add_method_options(command, request.solve);
+  add_factorization_options(command, request.solve);
+  add_schwarz_options(command, request.solve.schwarz);
   add_iteration_options(command, request.solve);
   add_common_options(command, request);
   add_report_options(command, request);

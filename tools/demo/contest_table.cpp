@@ -34,9 +34,12 @@ ContestRow measure_method(Method<Number>& method, const TriangularSystem<Number>
           .facts = facts};
 }
 
+constexpr double largest_ratio = 9999;  // on a loaded machine one may be anything, and is to fit in its column
+
 std::string speedup(double reference_s, double solve_s) {
   const double ratio = reference_s / solve_s;
-  return ratio > 0 ? fixed(ratio, ratio < 10 ? 2 : 1) + "x" : "-";
+  if (ratio > largest_ratio) return ">9999x";
+  return ratio > 0 ? fixed(ratio, ratio < 10 ? 2 : ratio < 1000 ? 1 : 0) + "x" : "-";
 }
 
 /// Prints rows of one contest against its two references.

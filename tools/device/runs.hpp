@@ -23,6 +23,14 @@ struct RowsRun {
   static Run<Number> run(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
 };
 
+/// solve/schwarz_run.hpp: matrices in compressed rows, preconditioned by blocks.
+template <class Scalar>
+struct SchwarzRun {
+  using Number = HostNumberOf<Scalar>;
+  static void run(const Request& request, const LinearSystem<Number>& system, const std::vector<SchwarzShape>& shapes,
+                  ProgressLine& progress, const TakeSchwarzRun<Number>& take);
+};
+
 /// solve/diagonals_run.hpp: matrices of structured grids. Scalar: float or double.
 template <class Scalar>
 struct DiagonalsRun {

@@ -25,6 +25,18 @@ Failure failure_of(const IluInfo& info) {
 
 Failure failure_of(const IluFacts& facts) { return failure_of(facts.numeric); }
 
+Failure failure_of(const SchwarzFacts& facts) {
+  const SchwarzInfo& info = facts.factor;
+  if (info.succeeded()) return std::nullopt;
+  Failure failure = failure_of(static_cast<const IluInfo&>(info));
+  if (!failure) failure = FactorFailure{std::nullopt, "a block could not be factorized"};
+  failure->message += "; --bad-blocks diagonal goes on without what is bad (" + grouped(info.bad_blocks) + " of " +
+                      grouped(facts.partition.blocks) + " blocks";
+  if (info.first_bad_block) failure->message += ", block " + std::to_string(*info.first_bad_block) + " first";
+  failure->message += ")";
+  return failure;
+}
+
 Failure failure_of(const StructuredFactorInfo& info) {
   if (!info.breakdown) return std::nullopt;
   const std::string advice = info.attempts > 1 ? "" : "; --pivots shift goes on";

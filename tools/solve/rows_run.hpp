@@ -7,6 +7,7 @@
 #include <terrace/ilu.hpp>
 #include <terrace/ilut.hpp>
 
+#include "device/crs_matrix.hpp"
 #include "device/runs.hpp"
 #include "solve/iterate.hpp"
 
@@ -15,8 +16,6 @@ namespace terrace::tools {
 template <class Scalar, class Offset, class Space>
 class RowsRunOn {
   using Number = HostNumberOf<Scalar>;
-  using Device = Kokkos::Device<Space, typename Space::memory_space>;
-  using Matrix = KokkosSparse::CrsMatrix<Scalar, int, Device, void, Offset>;
 
  public:
   RowsRunOn(const SolveOptions& options, const LinearSystem<Number>& system, ProgressLine& progress)
@@ -59,9 +58,7 @@ class RowsRunOn {
   }
 
   void iterate_with(const LinearOperator<Scalar, Space>& M) {
-    const int rows = system_.matrix.n;
-    const CrsOperator A(Matrix("A", rows, rows, static_cast<Offset>(arrays_.entries.extent(0)), arrays_.values,
-                               arrays_.row_map, arrays_.entries));
+    const CrsOperator A(to_crs_matrix(arrays_, system_.matrix.n));
     iterate<Scalar, Space>(space_, options_, A, M, system_, progress_, run_);
   }
 

@@ -13,7 +13,8 @@ std::string flag_that_needs_rows(const Request& request) {
   const bool has_fill = preconditioner.level_of_fill() != nullptr && preconditioner.level_of_fill()->level > 0;
   if (is_complex(request.precision)) return "--precision " + request.precision;
   if (!request.offset.empty()) return "--offset " + request.offset;
-  if (has_fill || preconditioner.thresholds() != nullptr) return "--precond " + preconditioner.word;
+  if (has_fill || preconditioner.thresholds() != nullptr || preconditioner.schwarz)
+    return "--precond " + preconditioner.word;
   if (options.pivots == PivotPolicy::Replace) return "--pivots replace";
   if (options.pattern.ordering != Ordering::Natural)
     return std::string("--ordering ") + to_string(options.pattern.ordering);
@@ -48,6 +49,27 @@ void check_limits(const SolveOptions& options) {
     throw UsageError("--check-every: at most 256 for --solver cg on diagonals; --format csr takes more");
 }
 
+/// What a grid's diagonals can hold is symmetric; a variant of Schwarz methods may not be.
+bool prefers_cg(const SolveReport& report) {
+  const auto& variant = report.request.solve.schwarz.variant;
+  return report.has_diagonals && (!variant || is_symmetric(*variant));
+}
+
+/// Symmetric where conjugate gradients need it. The preconditioner's factorization becomes that of the blocks.
+void settle_schwarz(SolveReport& report) {
+  SchwarzRequest& schwarz = report.request.solve.schwarz;
+  Preconditioner& preconditioner = *report.request.solve.preconditioner;
+  const bool cg = report.request.solve.solver->method == KrylovMethod::ConjugateGradient;
+  if (!schwarz.block) schwarz.block = parse_block(cg ? "ic0" : "ilu0");
+  if (!schwarz.variant) schwarz.variant = cg ? SchwarzVariant::Additive : SchwarzVariant::Restricted;
+  if (!schwarz.partition) schwarz.partition = PartitionChoice{};
+  schwarz.grid = report.grid;
+  if (schwarz.partition->method == PartitionMethod::Boxes && !report.grid)
+    throw UsageError("--partition: " + schwarz.partition->word + " are those of a --grid; FILE has rows");
+  preconditioner.factorization = schwarz.block->factorization;
+  preconditioner.kind = schwarz.block->kind;
+}
+
 void check_slice(const SolveReport& report) {
   const auto& slice = report.request.solve.slice;
   if (slice && *slice >= report.grid->nz)
@@ -76,9 +98,10 @@ void settle(SolveReport& report, const SourceMatrix& matrix) {
   choose_precision(report.request, matrix);
   describe_source(report, matrix);
   if (!options.preconditioner) options.preconditioner = parse_preconditioner(report.has_diagonals ? "ic0" : "ilu0");
-  if (!options.solver) options.solver = parse_solver(report.has_diagonals ? "cg" : "gmres:30");
+  if (!options.solver) options.solver = parse_solver(prefers_cg(report) ? "cg" : "gmres:30");
   if (!options.max_iterations) options.max_iterations = report.grid ? 10000 : 1000;
   if (!options.check_every) options.check_every = report.grid ? 10 : 1;
+  if (options.preconditioner->schwarz) settle_schwarz(report);
   auto* const fill = std::get_if<LevelOfFill>(&options.preconditioner->kind);
   if (fill != nullptr && options.relaxation) fill->relaxation = *options.relaxation;
   settle_format(report);
@@ -101,7 +124,9 @@ void settle_symmetry(SolveReport& report, const LinearSystem<Number>& system) {
                      " is none; choose bicgstab, gmres:M or fgmres:M");
   if (!cholesky || facts.hermitian) return;
   if (!facts.symmetric)
-    throw UsageError("--precond: " + preconditioner.word + " needs a symmetric matrix, and " + report.name +
+    throw UsageError((preconditioner.schwarz ? "--block: " + report.request.solve.schwarz.block->word
+                                             : "--precond: " + preconditioner.word) +
+                     " needs a symmetric matrix, and " + report.name +
                      " is none; choose ilu0, milu, iluk:K or ilut:P,TAU");
   preconditioner.factorization = Factorization::Cholesky;
 }
@@ -132,6 +157,28 @@ IlutOptions threshold_options(const SolveOptions& options, int columns) {
           .ordering = options.pattern.ordering,
           .scaling = options.scaling,
           .right_hand_sides = columns};
+}
+
+SchwarzOptions schwarz_options(const SolveOptions& options, int columns) {
+  const SchwarzRequest& schwarz = options.schwarz;
+  SchwarzOptions result{.variant = *schwarz.variant, .right_hand_sides = columns};
+  if (options.preconditioner->thresholds() != nullptr) result.blocks = threshold_options(options, columns);
+  else result.blocks = IluBlocks{symbolic_options(options), factor_options(options, columns)};
+  if (schwarz.factor_precision) result.factor_precision = *schwarz.factor_precision;
+  if (schwarz.bad_blocks) result.bad_blocks = *schwarz.bad_blocks;
+  return result;
+}
+
+PartitionOptions partition_options(const SolveOptions& options) {
+  return {.blocks = options.preconditioner->schwarz->blocks,
+          .weigh_edges = options.schwarz.weigh_edges,
+          .unknowns_per_node = options.schwarz.unknowns_per_node.value_or(1)};
+}
+
+SubdomainOptions subdomain_options(const SolveOptions& options) {
+  SubdomainOptions result{.overlap = options.preconditioner->schwarz->overlap};
+  if (options.schwarz.max_growth) result.max_growth = *options.schwarz.max_growth;
+  return result;
 }
 
 StructuredFactorOptions structured_options(const SolveOptions& options, int columns) {

@@ -33,20 +33,6 @@ void settle_right_hand_sides(Request& request, LinearSystem<Number>& system) {
   if (is_single(request.precision)) round_to_single(system.b);
 }
 
-template <class Number>
-LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
-  Request& request = report.request;
-  auto system = take_system<Number>(std::move(matrix), request.solve.format == MatrixFormat::Diagonals,
-                                    is_single(request.precision));
-  settle_symmetry(report, system);
-  settle_right_hand_sides(request, system);
-  report.entries = system.diagonals ? count_entries(*report.grid) : static_cast<std::int64_t>(system.matrix.nnz());
-  report.rows = system.rows();
-  report.columns = system.columns;
-  if (!system.diagonals) choose_offset(request, system.matrix.entries.size());
-  return system;
-}
-
 /// A matrix that is not positive definite needs rows and L U.
 template <class Number>
 Run<Number> run_or_explain(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress) {
@@ -75,14 +61,33 @@ void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& p
   progress.stage("making the system");
   const auto system = settle_system<Number>(report, std::move(matrix));
   Run<Number> run = run_or_explain(report.request, system, progress);
-  report.run = std::move(run.facts);
   progress.stage("checking the solution");
-  if (!report.run.krylov.empty()) report.true_residuals = relative_residuals(system, run.x);
-  explain_failure(report);
+  judge(report, system, run);
   draw(report, run.x);
 }
 
 }  // namespace
+
+template <class Number>
+LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
+  Request& request = report.request;
+  auto system = take_system<Number>(std::move(matrix), request.solve.format == MatrixFormat::Diagonals,
+                                    is_single(request.precision));
+  settle_symmetry(report, system);
+  settle_right_hand_sides(request, system);
+  report.entries = system.diagonals ? count_entries(*report.grid) : static_cast<std::int64_t>(system.matrix.nnz());
+  report.rows = system.rows();
+  report.columns = system.columns;
+  if (!system.diagonals) choose_offset(request, system.matrix.entries.size());
+  return system;
+}
+
+template <class Number>
+void judge(SolveReport& report, const LinearSystem<Number>& system, Run<Number>& run) {
+  report.run = std::move(run.facts);
+  if (!report.run.krylov.empty()) report.true_residuals = relative_residuals(system, run.x);
+  explain_failure(report);
+}
 
 SolveReport solve(const Request& request, ProgressLine& progress) {
   SolveReport report;
@@ -93,5 +98,11 @@ SolveReport solve(const Request& request, ProgressLine& progress) {
   else solve_and_judge<double>(report, std::move(matrix), progress);
   return report;
 }
+
+using Complex = std::complex<double>;
+template LinearSystem<double> settle_system(SolveReport&, SourceMatrix&&);
+template LinearSystem<Complex> settle_system(SolveReport&, SourceMatrix&&);
+template void judge(SolveReport&, const LinearSystem<double>&, Run<double>&);
+template void judge(SolveReport&, const LinearSystem<Complex>&, Run<Complex>&);
 
 }  // namespace terrace::tools

@@ -4,9 +4,11 @@
 //     source -> settle: choices that were left open -> LinearSystem -> a run on the device -> SolveReport -> text, JSON
 #pragma once
 
+#include <functional>
 #include <terrace/ilut_info.hpp>
 #include <terrace/ilut_options.hpp>
 #include <terrace/krylov_result.hpp>
+#include <terrace/schwarz_info.hpp>
 #include <terrace/structured_options.hpp>
 
 #include "command_line/request.hpp"
@@ -20,13 +22,25 @@ struct IluFacts {
   IluInfo numeric;
 };
 
+/// What the phases of a Schwarz method found.
+struct SchwarzFacts {
+  PartitionInfo partition;
+  SchwarzInfo factor;
+};
+
+/// Where the rows of the matrix went.
+struct SchwarzMap {
+  std::vector<int> block_of_row;
+  std::vector<int> copies_of_row;  ///< in how many enlarged blocks it is
+};
+
 /// Of whatever preconditioner there was. Each kind has its failures in explain_failure.cpp, its text in solve_text.cpp
 /// and its JSON in solve_json.cpp.
-using FactorFacts = std::variant<std::monostate, IluFacts, IlutInfo, StructuredFactorInfo>;
+using FactorFacts = std::variant<std::monostate, IluFacts, IlutInfo, StructuredFactorInfo, SchwarzFacts>;
 
 /// Where a factorization failed, and what the user may try instead.
 struct FactorFailure {
-  std::int64_t row = 0;  ///< counted from 0
+  std::optional<std::int64_t> row;  ///< counted from 0
   std::string message;
 };
 std::optional<FactorFailure> find_failure(const FactorFacts& factor);
@@ -55,6 +69,7 @@ template <class Number>
 struct Run {
   RunFacts facts;
   std::vector<Number> x;  ///< as LinearSystem::b; empty when the factorization failed
+  SchwarzMap map;         ///< empty unless SchwarzRequest::keeps_map
 };
 
 struct SolveReport {
@@ -95,17 +110,38 @@ void settle(SolveReport& report, const SourceMatrix& matrix);
 template <class Number>
 void settle_symmetry(SolveReport& report, const LinearSystem<Number>& system);
 
+/// The system that the settled request describes, with its right-hand sides; the report learns its size.
+template <class Number>
+LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix);
+
 /// For the factorizations of the library, from options that are settled.
 IluSymbolicOptions symbolic_options(const SolveOptions& options);
 IluFactorOptions factor_options(const SolveOptions& options, int columns);
 IlutOptions threshold_options(const SolveOptions& options, int columns);
 StructuredFactorOptions structured_options(const SolveOptions& options, int columns);
+PartitionOptions partition_options(const SolveOptions& options);
+SubdomainOptions subdomain_options(const SolveOptions& options);
+SchwarzOptions schwarz_options(const SolveOptions& options, int columns);
 KrylovOptions krylov_options(const SolveOptions& options);
 
 /// Factorizes and iterates in request.precision, which is one of this build's, on request.space.
 /// \throws Error as the factorizations do, and InvalidOption for what this build does not contain.
 template <class Number>
 Run<Number> run_solve(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
+
+/// Is given a shape, and what makes a run with it when it is called, or throws.
+template <class Number>
+using TakeSchwarzRun = std::function<void(const SchwarzShape&, const std::function<Run<Number>()>&)>;
+
+/// Runs of --precond ras with each of the shapes, one after the other. Those with the same number of blocks share a
+/// partition, whose seconds each of them reports.
+template <class Number>
+void run_schwarz(const Request& request, const LinearSystem<Number>& system, const std::vector<SchwarzShape>& shapes,
+                 ProgressLine& progress, const TakeSchwarzRun<Number>& take);
+
+/// The true residuals, and why there is no solution.
+template <class Number>
+void judge(SolveReport& report, const LinearSystem<Number>& system, Run<Number>& run);
 
 /// Fills failure and row when the factorization or the iteration failed, or the residual is too large.
 void explain_failure(SolveReport& report);

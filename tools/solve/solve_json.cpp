@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <terrace/version.hpp>
 
-#include "report/json.hpp"
-#include "solve/solve.hpp"
+#include "solve/solve_json.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -14,33 +13,6 @@ Json unless_empty(const std::string& text) { return text.empty() ? Json() : Json
 
 Json cell_json(const std::optional<GridCell>& cell) {
   return cell ? Json(std::vector{cell->i, cell->j, cell->k}) : Json();
-}
-
-Json system_json(const SolveReport& report) {
-  const Request& request = report.request;
-  const SolveOptions& options = request.solve;
-  Json object = {{"matrix", report.name}};
-  if (report.grid) {
-    object.set("grid", std::vector{report.grid->nx, report.grid->ny, report.grid->nz});
-    object.set("unknowns_per_cell", report.unknowns_per_cell);
-    object.set("wind", report.wind);
-  }
-  object.update({{"n", report.rows},
-                 {"nnz", report.entries},
-                 {"format", to_string(*options.format)},
-                 {"format_reason", report.format_reason},
-                 {"rhs", unless_empty(options.right_hand_side)},
-                 {"rhs_columns", report.columns},
-                 {"precision", request.precision},
-                 {"offset", unless_empty(request.offset)},
-                 {"seed", request.seed},
-                 {"preconditioner", options.preconditioner->word},
-                 {"solver", options.solver->word},
-                 {"side", to_string(options.side)},
-                 {"tolerance", options.tolerance},
-                 {"max_iterations", *options.max_iterations},
-                 {"check_every", *options.check_every}});
-  return object;
 }
 
 Json pivots_json(const IluInfo& info) {
@@ -95,6 +67,92 @@ Json factor_json(const StructuredFactorInfo& info, const SolveOptions& options) 
           {"breakdown", cell_json(info.breakdown)}};
 }
 
+/// Those before the solve.
+std::vector<const char*> phases_of(const SolveOptions& options) {
+  if (options.preconditioner->schwarz) return {"partition", "subdomains", "factorization"};
+  return {"symbolic", "numeric"};
+}
+
+Json partition_json(const PartitionInfo& info, const SchwarzRequest& schwarz) {
+  return {{"method", to_string(info.method)},
+          {"word", schwarz.partition->word},
+          {"reason", info.reason},
+          {"blocks", info.blocks},
+          {"smallest_block", info.smallest_block},
+          {"largest_block", info.largest_block},
+          {"empty_blocks", info.empty_blocks},
+          {"cut", info.cut},
+          {"disconnected_blocks", info.disconnected_blocks}};
+}
+
+Json block_json(const SolveOptions& options) {
+  if (const Thresholds* const thresholds = options.preconditioner->thresholds())
+    return {{"fill", thresholds->fill}, {"drop_tolerance", thresholds->drop_tolerance}};
+  const LevelOfFill& level_of_fill = *options.preconditioner->level_of_fill();
+  return {{"fill_level", level_of_fill.level}, {"relaxation", level_of_fill.relaxation}};
+}
+
+Json factor_json(const SchwarzFacts& facts, const SolveOptions& options) {
+  const SchwarzRequest& schwarz = options.schwarz;
+  const SchwarzInfo& info = facts.factor;
+  const SubdomainInfo& subdomains = info.subdomains;
+  Json object = {{"block", schwarz.block->word}};
+  object.update(block_json(options));
+  object.update({{"variant", to_string(*schwarz.variant)},
+                 {"factor_precision", to_string(schwarz.factor_precision.value_or(FactorPrecision::Same))},
+                 {"partition", partition_json(facts.partition, schwarz)},
+                 {"blocks", subdomains.blocks},
+                 {"overlap", subdomains.overlap},
+                 {"rows", subdomains.places},
+                 {"row_growth", subdomains.row_growth()},
+                 {"block_entries", subdomains.block_entries},
+                 {"entry_growth", subdomains.entry_growth()},
+                 {"smallest_block", subdomains.smallest_block},
+                 {"largest_block", subdomains.largest_block},
+                 {"max_copies", subdomains.max_copies},
+                 {"entries", info.factor_entries},
+                 {"ordering", to_string(options.pattern.ordering)},
+                 {"scaling", to_string(options.scaling)},
+                 {"levels", unless_zero(info.levels)},
+                 {"algorithm", to_string(info.algorithm)},
+                 {"reason", info.reason},
+                 {"bytes_held", info.bytes_held},
+                 {"bad_blocks", info.bad_blocks},
+                 {"first_bad_block", info.first_bad_block},
+                 {"diagonal_blocks", info.diagonal_blocks}});
+  object.update(pivots_json(info));
+  return object;
+}
+
+}  // namespace
+
+Json system_json(const SolveReport& report) {
+  const Request& request = report.request;
+  const SolveOptions& options = request.solve;
+  Json object = {{"matrix", report.name}};
+  if (report.grid) {
+    object.set("grid", std::vector{report.grid->nx, report.grid->ny, report.grid->nz});
+    object.set("unknowns_per_cell", report.unknowns_per_cell);
+    object.set("wind", report.wind);
+  }
+  object.update({{"n", report.rows},
+                 {"nnz", report.entries},
+                 {"format", to_string(*options.format)},
+                 {"format_reason", report.format_reason},
+                 {"rhs", unless_empty(options.right_hand_side)},
+                 {"rhs_columns", report.columns},
+                 {"precision", request.precision},
+                 {"offset", unless_empty(request.offset)},
+                 {"seed", request.seed},
+                 {"preconditioner", options.preconditioner->word},
+                 {"solver", options.solver->word},
+                 {"side", to_string(options.side)},
+                 {"tolerance", options.tolerance},
+                 {"max_iterations", *options.max_iterations},
+                 {"check_every", *options.check_every}});
+  return object;
+}
+
 /// With the factorization's name first and the seconds of its phases last.
 Json factor_json(const SolveReport& report) {
   const SolveOptions& options = report.request.solve;
@@ -103,9 +161,11 @@ Json factor_json(const SolveReport& report) {
   if (facts.is_null()) return nullptr;
   Json object = {{"factorization", to_string(options.preconditioner->factorization)}};
   object.update(facts);
-  object.update({{"symbolic_s", report.run.seconds("symbolic")}, {"numeric_s", report.run.seconds("numeric")}});
+  for (const char* phase : phases_of(options)) object.set(std::string(phase) + "_s", report.run.seconds(phase));
   return object;
 }
+
+namespace {
 
 Json column_json(const KrylovResult& krylov, double residual) {
   return {{"stop", to_string(krylov.reason)},

@@ -7,9 +7,10 @@
 namespace terrace::tools {
 namespace {
 
-/// What a factorization is, and on a second line how its rows wait for one another.
+/// What a factorization is, and on further lines how it is organized.
 struct FactorText {
-  std::string what, how;
+  std::string what;
+  std::vector<std::string> how = {};
 };
 
 std::string describe_order(const SolveOptions& options) {
@@ -33,21 +34,55 @@ FactorText describe(const IluFacts& facts, const SolveOptions& options) {
   const IluSymbolicInfo& symbolic = facts.symbolic;
   std::string text = ", " + grouped(symbolic.factor_entries) + " entries" + describe_order(options);
   if (symbolic.colors > 0) text += " of " + grouped(symbolic.colors) + " colors";
-  return {text + describe_pivots(facts.numeric), std::string(to_string(symbolic.algorithm)) + ": " + symbolic.reason};
+  return {text + describe_pivots(facts.numeric), {std::string(to_string(symbolic.algorithm)) + ": " + symbolic.reason}};
 }
 
 FactorText describe(const IlutInfo& info, const SolveOptions& options) {
   const std::string text = ", " + grouped(info.factor_entries) + " entries" + describe_order(options) + ", " +
                            grouped(info.dropped_entries) + " dropped" + describe_pivots(info);
-  return {text, "rows wait for those that they turn out to need"};
+  return {text, {"rows wait for those that they turn out to need"}};
 }
 
 FactorText describe(const StructuredFactorInfo& info, const SolveOptions& options) {
   std::string text = ", relaxation " + fixed(options.preconditioner->level_of_fill()->relaxation, 3);
   if (info.shift > 0.0)
     text += ", shifted by " + scientific(info.shift) + " after a breakdown at cell " + to_string(*info.first_breakdown);
-  return {text, std::string(to_string(info.algorithm)) + ", " + grouped(info.dependent_steps) + " dependent steps (" +
-                    grouped(info.wavefronts) + " wavefronts of cells): " + info.reason};
+  return {text,
+          {std::string(to_string(info.algorithm)) + ", " + grouped(info.dependent_steps) + " dependent steps (" +
+           grouped(info.wavefronts) + " wavefronts of cells): " + info.reason}};
+}
+
+std::string describe_bad_blocks(const SchwarzInfo& info) {
+  if (info.bad_blocks == 0) return "";
+  return ", " + grouped(info.bad_blocks) + " bad blocks" +
+         (info.diagonal_blocks > 0 ? " that divide by their diagonal" : "");
+}
+
+std::string describe_partition(const PartitionInfo& info) {
+  std::string text = std::string(to_string(info.method)) + ": " + grouped(info.blocks) + " blocks of " +
+                     grouped(info.smallest_block) + " to " + grouped(info.largest_block) + " rows";
+  if (info.empty_blocks > 0) text += ", " + grouped(info.empty_blocks) + " empty";
+  if (info.cut) text += ", " + grouped(*info.cut) + " edges cut";
+  if (info.disconnected_blocks.value_or(0) > 0) text += ", " + grouped(*info.disconnected_blocks) + " in several parts";
+  return text;
+}
+
+std::string describe_growth(const SubdomainInfo& info) {
+  return "overlap " + std::to_string(info.overlap) + ": " + fixed(info.row_growth(), 2) + " times the rows, " +
+         fixed(info.entry_growth(), 2) + " times the entries, blocks of " + grouped(info.smallest_block) + " to " +
+         grouped(info.largest_block) + " rows";
+}
+
+FactorText describe(const SchwarzFacts& facts, const SolveOptions& options) {
+  const SchwarzInfo& info = facts.factor;
+  std::string text = std::string(" by ") + options.schwarz.block->word + ", " + to_string(*options.schwarz.variant) +
+                     ", " + grouped(info.factor_entries) + " entries";
+  if (options.schwarz.factor_precision == FactorPrecision::Single) text += " in single precision";
+  text += describe_order(options) + describe_pivots(info) + describe_bad_blocks(info);
+  return {text,
+          {describe_partition(facts.partition), describe_growth(info.subdomains),
+           std::string(to_string(info.algorithm)) +
+               (info.levels > 0 ? ", " + grouped(info.levels) + " levels: " : ": ") + info.reason}};
 }
 
 void print_system(const SolveReport& report) {
@@ -68,7 +103,7 @@ void print_factor(const SolveReport& report) {
   if (preconditioner.exists())
     print_line("preconditioner", preconditioner.word + ", " + to_string(preconditioner.factorization) + text.what);
   else print_line("preconditioner", "none");
-  if (!text.how.empty()) print_line("", text.how);
+  for (const std::string& line : text.how) print_line("", line);
   if (report.run.bytes_held > 0) print_line("memory", bytes(report.run.bytes_held) + " beyond the matrix");
   for (const Phase& phase : report.run.phases)
     if (phase.name != "solve") print_line(phase.name.c_str(), milliseconds(phase.seconds) + " ms");

@@ -75,15 +75,15 @@ std::optional<double> find_wind(const MatrixSource& source) {
   return source.wind.value_or(usual_wind);
 }
 
-void check_source(const MatrixSource& source) {
+void check_source(const MatrixSource& source, const std::string& command) {
   if (source.wind && !source.is_grid()) throw UsageError("--wind: only --problem convection has one");
   if (source.file.empty() && !source.is_grid())
-    throw UsageError("solve: FILE, --grid NX,NY[,NZ] or --problem spe10|reservoir is required");
+    throw UsageError(command + ": FILE, --grid NX,NY[,NZ] or --problem spe10|reservoir is required");
   if (!source.file.empty() && source.is_grid())
-    throw UsageError("solve: FILE and " +
-                     std::string(source.grid      ? "--grid"
-                                 : source.problem ? "--problem"
-                                                  : "--diagonals") +
+    throw UsageError(command + ": FILE and " +
+                     (source.grid      ? "--grid"
+                      : source.problem ? "--problem"
+                                       : "--diagonals") +
                      " are two sources of a matrix; choose one");
   if (source.is_grid()) check_grid(source);
 }

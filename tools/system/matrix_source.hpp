@@ -35,10 +35,10 @@ std::optional<double> find_wind(const MatrixSource& source);
 /// As the source has it.
 using SourceMatrix = std::variant<MatrixMarketMatrix, GridProblem, RowsProblem>;
 
-/// Whether the flags name one source and all that it needs. \throws UsageError.
-void check_source(const MatrixSource& source);
+/// Whether the flags of the command of that name give one source and all that it needs. \throws UsageError.
+void check_source(const MatrixSource& source, const std::string& command);
 
-/// The same where it must be a problem on a grid, for the command of that name.
+/// The same where it must be a problem on a grid.
 void check_grid_source(const MatrixSource& source, const std::string& command);
 
 /// \throws UsageError; Error: what is wrong with a file.

@@ -42,6 +42,40 @@ TEST(Methods, WordsThatAreNoPreconditionerAreNamed) {
   }
 }
 
+TEST(Methods, SchwarzMethodsHaveBlocksAndOverlap) {
+  const Preconditioner chosen = parse_preconditioner("ras");
+  ASSERT_TRUE(chosen.schwarz);
+  EXPECT_EQ(chosen.schwarz->blocks, 0);
+  EXPECT_EQ(chosen.schwarz->overlap, 1);
+  const Preconditioner given = parse_preconditioner("ras:512,2");
+  ASSERT_TRUE(given.schwarz && given.exists());
+  EXPECT_EQ(given.schwarz->blocks, 512);
+  EXPECT_EQ(given.schwarz->overlap, 2);
+  EXPECT_EQ(word_of(*given.schwarz), given.word);
+  EXPECT_EQ(parse_preconditioner("ras:8").schwarz->overlap, 1);
+  EXPECT_FALSE(parse_preconditioner("ilu0").schwarz);
+  for (const char* word : {"ras:", "ras:-1", "ras:8,", "ras:,1", "ras:8,-1", "ras:8,1,2", "ras:x", "ras:99999999999"})
+    EXPECT_THROW(parse_preconditioner(word), UsageError) << word;
+}
+
+TEST(Methods, BlocksAreEveryFactorization) {
+  EXPECT_EQ(parse_block("ick:2").level_of_fill()->level, 2);
+  EXPECT_EQ(parse_block("ict:5,0.1").thresholds()->fill, 5);
+  for (const char* word : {"", "none", "ras:2", "iluk"}) EXPECT_THROW(parse_block(word), UsageError) << word;
+}
+
+TEST(Methods, PartitionsAreMetisBoxesOrAFile) {
+  EXPECT_EQ(parse_partition("metis").method, PartitionMethod::Metis);
+  const PartitionChoice boxes = parse_partition("boxes:2,3,4");
+  EXPECT_EQ(boxes.method, PartitionMethod::Boxes);
+  EXPECT_EQ(boxes.boxes, (Grid{2, 3, 4}));
+  EXPECT_EQ(parse_partition("boxes:2,3").boxes.nz, 1);
+  EXPECT_EQ(parse_partition("numbers.txt").method, PartitionMethod::Given);
+  EXPECT_EQ(parse_partition("./metis").word, "./metis");
+  for (const char* word : {"", "boxes", "boxes:2", "boxes:2,0", "boxes:2,3,4,5", "boxes:2,", "boxes:x,y"})
+    EXPECT_THROW(parse_partition(word), UsageError) << word;
+}
+
 TEST(Methods, SolversTakeARestartWhereTheyRestart) {
   EXPECT_EQ(parse_solver("gmres:20").restart, 20);
   EXPECT_EQ(parse_solver("bicgstab").method, KrylovMethod::BiCGStab);
