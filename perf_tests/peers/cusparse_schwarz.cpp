@@ -76,8 +76,8 @@ class CusparseSchwarzTools : public CusparseTools {
         gathered_(zeros(M_.n)),
         half_(zeros(M_.n)),
         solved_(zeros(M_.n)),
-        in_(rows(), b_.get()),
-        gather_(A_.n, M_.n, rows_.get(), gathered_.get()),
+        in_(static_cast<std::size_t>(M_.n), b_.get()),  // cuSPARSE gathers from no vector that is shorter than the result
+        gather_(M_.n, M_.n, rows_.get(), gathered_.get()),
         take_(M_.n, A_.n, owner_.get(), b_.get()) {
     keep_freed_memory();
   }

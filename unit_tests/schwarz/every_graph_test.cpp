@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every graph of up to six vertices up to renumbering, every partition of it into at most three blocks, overlaps from 0 to
-// 4: subdomains and applications against the definitions.
+// Every graph of up to six vertices up to renumbering, every partition of it into at most three blocks, overlaps from 0
+// to 4: subdomains and applications against the definitions.
 #include <terrace/schwarz.hpp>
 
 #include <array>
@@ -92,8 +92,8 @@ void expect_applications(const Subdomains<int, int, Space>& subdomains, const De
   const auto from = to_device<double, Tested::Device>(r);
   const Kokkos::View<double*, Tested::Device> z("z", n);
   for (const auto variant : variants) {
-    const SchwarzFactor<double, int, int, Space> factor(
-        Space(), subdomains, arrays.values, {.variant = variant, .algorithm = SchwarzAlgorithm::Blocks});
+    const SchwarzFactor<double, int, int, Space> factor(Space(), subdomains, arrays.values,
+                                                        {.variant = variant, .algorithm = SchwarzAlgorithm::Blocks});
     for (const auto op : {Op::None, Op::Transpose}) {
       Kokkos::deep_copy(z, std::numeric_limits<double>::quiet_NaN());
       factor.apply(Space(), from, z, op);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers of the Schwarz method can get wrong, and what is promised about partitions, instances, fences, allocations
-// and unusual matrices.
+// What callers of the Schwarz method can get wrong, and what is promised about partitions, instances, fences,
+// allocations and unusual matrices.
 #include <terrace/terrace.hpp>
 
+#include "parallel/concurrency.hpp"
 #include "reference/schwarz.hpp"
 #include "support/device_triangle.hpp"
 #include "support/recorded_events.hpp"
@@ -61,8 +62,7 @@ class SchwarzInterface : public ::testing::Test {
     ADD_FAILURE() << "nothing was thrown";
     return {};
   }
-  static void expect_failure(ErrorCode code, const std::vector<std::string>& words,
-                             const std::function<void()>& call) {
+  static void expect_failure(ErrorCode code, const std::vector<std::string>& words, const std::function<void()>& call) {
     const Failure failure = failure_of(call);
     EXPECT_EQ(to_string(failure.code), std::string(to_string(code))) << failure.what;
     for (const auto& word : words) EXPECT_NE(failure.what.find(word), std::string::npos) << failure.what;
@@ -87,20 +87,21 @@ TYPED_TEST(SchwarzInterface, RefusesPartitionsThatCannotBe) {
   };
   F::expect_failure(ErrorCode::InvalidOption, {"-3"}, partition({.blocks = -3}));
   F::expect_failure(ErrorCode::InvalidOption, {"31", "30"}, partition({.blocks = 31}));
-  F::expect_failure(ErrorCode::InvalidOption, {"16", "15", "nodes"},
-                    partition({.blocks = 16, .unknowns_per_node = 2}));
-  F::expect_failure(ErrorCode::InvalidOption, {"30", "4", "row 28"},
-                    partition({.blocks = 2, .unknowns_per_node = 4}));
+  F::expect_failure(ErrorCode::InvalidOption, {"16", "15", "nodes"}, partition({.blocks = 16, .unknowns_per_node = 2}));
+  F::expect_failure(ErrorCode::InvalidOption, {"30", "4", "row 28"}, partition({.blocks = 2, .unknowns_per_node = 4}));
   F::expect_failure(ErrorCode::InvalidOption, {"unknowns_per_node"}, partition({.unknowns_per_node = 0}));
   F::expect_failure(ErrorCode::InvalidOption, {"partition_grid"}, partition({.method = PartitionMethod::Boxes}));
-  F::expect_failure(ErrorCode::BlockOutOfRange, {"row 2", "block 7", "5 blocks"},
-                    [] { F::given({0, 1, 7, 2, -1}, 5); });
+  F::expect_failure(ErrorCode::BlockOutOfRange, {"row 2", "block 7", "5 blocks"}, [] {
+    F::given({0, 1, 7, 2, -1}, 5);
+  });
   F::expect_failure(ErrorCode::BlockOutOfRange, {"row 1", "-1"}, [] { F::given({0, -1, 7}, 8); });
   F::expect_failure(ErrorCode::InvalidOption, {"0"}, [] { F::given({0, 0}, 0); });
-  F::expect_failure(ErrorCode::InvalidOption, {"7", "y", "6"},
-                    [] { partition_grid(TypeParam(), Grid{4, 6, 1}, Grid{2, 7, 1}); });
-  F::expect_failure(ErrorCode::InvalidOption, {"0", "x"},
-                    [] { partition_grid(TypeParam(), Grid{4, 6, 1}, Grid{0, 1, 1}); });
+  F::expect_failure(ErrorCode::InvalidOption, {"7", "y", "6"}, [] {
+    partition_grid(TypeParam(), Grid{4, 6, 1}, Grid{2, 7, 1});
+  });
+  F::expect_failure(ErrorCode::InvalidOption, {"0", "x"}, [] {
+    partition_grid(TypeParam(), Grid{4, 6, 1}, Grid{0, 1, 1});
+  });
   F::expect_failure(ErrorCode::InvalidGrid, {}, [] { partition_grid(TypeParam(), Grid{4, 0, 1}, Grid{1, 1, 1}); });
 }
 
@@ -112,9 +113,8 @@ TYPED_TEST(SchwarzInterface, RefusesWeightsThatAreNoNumbers) {
   const auto A = F::matrix_of(device);
   int row = 0;
   while (static_cast<int>(arrays.row_map[row + 1]) <= 40) ++row;
-  const auto failure = F::failure_of([&] {
-    typename F::PartitionType(TypeParam(), A, {.blocks = 3, .weigh_edges = true});
-  });
+  const auto failure =
+      F::failure_of([&] { typename F::PartitionType(TypeParam(), A, {.blocks = 3, .weigh_edges = true}); });
   EXPECT_EQ(failure.code, ErrorCode::InvalidOption);
   EXPECT_EQ(failure.line, row);
   const typename F::PartitionType patterns_alone(TypeParam(), A, {.blocks = 3});
@@ -206,12 +206,10 @@ TYPED_TEST(SchwarzInterface, RefusesFactorsThatCannotBe) {
   F::expect_failure(ErrorCode::InvalidOption, {"fill_level", "-1"}, [&] {
     F::factor(arrays, 3, {.blocks = IluBlocks{{.fill_level = -1}, {}}});
   });
-  F::expect_failure(ErrorCode::InvalidOption, {"fill", "-2"}, [&] {
-    F::factor(arrays, 3, {.blocks = IlutOptions{.fill = -2}});
-  });
-  F::expect_failure(ErrorCode::InvalidOption, {"right_hand_sides"}, [&] {
-    F::factor(arrays, 3, {.right_hand_sides = 0});
-  });
+  F::expect_failure(ErrorCode::InvalidOption, {"fill", "-2"},
+                    [&] { F::factor(arrays, 3, {.blocks = IlutOptions{.fill = -2}}); });
+  F::expect_failure(ErrorCode::InvalidOption, {"right_hand_sides"},
+                    [&] { F::factor(arrays, 3, {.right_hand_sides = 0}); });
   auto headless = reference::poisson<double>(6, 5);
   headless.rows[13].erase(13);
   const auto failure = F::failure_of([&] { F::factor(reference::compress(headless), 3); });
@@ -276,8 +274,7 @@ TYPED_TEST(SchwarzInterface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutF
   const Kokkos::View<double**, typename F::Tested::Device> R("r", 600, 3), Z("z", 600, 3);
   for (const auto algorithm : {SchwarzAlgorithm::Blocks, SchwarzAlgorithm::Solvers})
     for (const auto variant : {SchwarzVariant::Restricted, SchwarzVariant::Additive}) {
-      const typename F::SubdomainsType enlarged(instance, arrays.row_map, arrays.entries,
-                                                F::given(F::runs(600, 9), 9));
+      const typename F::SubdomainsType enlarged(instance, arrays.row_map, arrays.entries, F::given(F::runs(600, 9), 9));
       typename F::Factor factor(instance, enlarged, arrays.values, {.variant = variant, .algorithm = algorithm});
       factor.refactorize(instance, arrays.values);
       factor.apply(instance, R, Z);
@@ -334,8 +331,8 @@ TYPED_TEST(SchwarzInterface, HoldsFewTimesItsFactor) {
   const typename F::SubdomainsType enlarged(TypeParam(), arrays.row_map, arrays.entries, boxes);
   const typename F::Factor factor(TypeParam(), enlarged, arrays.values, {.algorithm = SchwarzAlgorithm::Blocks});
   const auto info = factor.info();
-  const double of_the_factor = 12.0 * static_cast<double>(info.factor_entries) +
-                               8.0 * static_cast<double>(info.subdomains.places);
+  const double of_the_factor =
+      12.0 * static_cast<double>(info.factor_entries) + 8.0 * static_cast<double>(info.subdomains.places);
   // A device holds structures for its elimination and a stream for its application as well (docs/schwarz.md).
   const double most = parallel::is_host_space<TypeParam> ? 2.2 : 4.5;
   EXPECT_LE(static_cast<double>(factor.bytes_held()), most * of_the_factor);

@@ -96,7 +96,11 @@ class SchwarzTest : public ::testing::Test {
   }
 
   static Method oracle(const Case& at, int overlap, const IluSymbolicOptions& options) {
-    return {at.matrix, at.block_of, at.blocks, overlap, options.factorization == Factorization::Lu,
+    return {at.matrix,
+            at.block_of,
+            at.blocks,
+            overlap,
+            options.factorization == Factorization::Lu,
             [options](const Matrix& block) { return dense_factor(block, options); }};
   }
 
@@ -151,8 +155,7 @@ TYPED_TEST_P(SchwarzTest, ExtractsThePatternOfTheBlocks) {
       for (int row = 0; row < block.size(); ++row, ++place) {
         std::vector<int> expected, named;
         for (const auto& entry : block.rows[row]) expected.push_back(first + entry.first);
-        for (auto k = row_map[place]; k < row_map[place + 1]; ++k)
-          named.push_back(columns_of_a[source[k]]);
+        for (auto k = row_map[place]; k < row_map[place + 1]; ++k) named.push_back(columns_of_a[source[k]]);
         EXPECT_EQ(std::vector<int>(entries.begin() + row_map[place], entries.begin() + row_map[place + 1]), expected);
         for (std::size_t k = 0; k < named.size(); ++k) EXPECT_EQ(named[k], rows[expected[k] - first]);
       }
@@ -166,9 +169,8 @@ TYPED_TEST_P(SchwarzTest, IsTheDefinitionForEveryVariantAndOperation) {
   using Number = typename TypeParam::Scalar;
   for (const auto factorization : {Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky}) {
     const bool hermitian = factorization == Factorization::HermitianCholesky;
-    const auto matrix = factorization == Factorization::Lu
-                            ? reference::random_matrix<Number>(37, 2, 3)
-                            : reference::random_symmetric<Number>(37, 2, hermitian, 3);
+    const auto matrix = factorization == Factorization::Lu ? reference::random_matrix<Number>(37, 2, 3)
+                                                           : reference::random_symmetric<Number>(37, 2, hermitian, 3);
     for (const int blocks : {1, 3, 8})
       for (const int overlap : {0, 1, 2}) {
         const typename TestFixture::Case at(matrix, this->random_blocks(37, blocks, 11), blocks);
@@ -179,8 +181,7 @@ TYPED_TEST_P(SchwarzTest, IsTheDefinitionForEveryVariantAndOperation) {
               const IluSymbolicOptions symbolic{.factorization = factorization, .fill_level = level};
               const typename TestFixture::Factor factor(
                   typename TypeParam::Space(), at.subdomains({.overlap = overlap, .max_growth = 1000}),
-                  at.arrays.values,
-                  {.variant = variant, .blocks = IluBlocks{symbolic, {}}, .algorithm = algorithm});
+                  at.arrays.values, {.variant = variant, .blocks = IluBlocks{symbolic, {}}, .algorithm = algorithm});
               EXPECT_TRUE(factor.info().succeeded());
               EXPECT_EQ(factor.info().algorithm, algorithm);
               const auto oracle = this->oracle(at, overlap, symbolic);
@@ -244,8 +245,8 @@ TYPED_TEST_P(SchwarzTest, IsTheWholeFactorWithOneBlockAndWhenBlocksReachEverywhe
   const DeviceArrays<TypeParam> arrays(reference::compress(matrix));
   const IluSymbolic<int, typename TypeParam::Offset, typename TypeParam::Space> symbolic(
       typename TypeParam::Space(), arrays.row_map, arrays.entries);
-  const IluFactor<Number, int, typename TypeParam::Offset, typename TypeParam::Space> whole(
-      typename TypeParam::Space(), symbolic, arrays.values);
+  const IluFactor<Number, int, typename TypeParam::Offset, typename TypeParam::Space> whole(typename TypeParam::Space(),
+                                                                                            symbolic, arrays.values);
   const typename TestFixture::Vector z("z", 63);
   whole.apply(typename TypeParam::Space(), to_device<Number, typename TypeParam::Device>(r), z);
   Kokkos::fence();
@@ -377,16 +378,13 @@ TYPED_TEST_P(SchwarzTest, NamesBadBlocksAndTheirRows) {
     EXPECT_EQ(keep.info().first_bad_block, 3);
     EXPECT_EQ(keep.info().bad_blocks, 1);
     const auto kept = this->apply(keep, r);
-    for (int row = 0; row < 36; ++row)
-      EXPECT_TRUE(numbers[row] == 3 || TestFixture::is_finite(kept[row])) << row;
+    for (int row = 0; row < 36; ++row) EXPECT_TRUE(numbers[row] == 3 || TestFixture::is_finite(kept[row])) << row;
     const auto diagonal = at.factor(0, {.blocks = kind, .bad_blocks = BadBlocks::Diagonal});
     EXPECT_TRUE(diagonal.info().succeeded());
     EXPECT_EQ(diagonal.info().diagonal_blocks, 1);
     const auto found = this->apply(diagonal, r);
-    for (int row = 18; row < 24; ++row)
-      EXPECT_EQ(found[row], row == 20 ? r[row] : Number(r[row] / Number(4))) << row;
-    for (int row = 0; row < 36; ++row)
-      EXPECT_TRUE(numbers[row] == 3 || found[row] == kept[row]) << row;
+    for (int row = 18; row < 24; ++row) EXPECT_EQ(found[row], row == 20 ? r[row] : Number(r[row] / Number(4))) << row;
+    for (int row = 0; row < 36; ++row) EXPECT_TRUE(numbers[row] == 3 || found[row] == kept[row]) << row;
   }
 }
 
@@ -448,7 +446,8 @@ TYPED_TEST_P(SchwarzTest, PreconditionsKrylovMethods) {
   const auto matrix = reference::poisson<Number>(24, 25);
   const typename TestFixture::Case at(matrix, this->runs(600, 9), 9);
   const KokkosSparse::CrsMatrix<Number, int, typename TypeParam::Device, void, typename TypeParam::Offset> A(
-      "A", 600, 600, static_cast<typename TypeParam::Offset>(at.arrays.values.extent(0)), at.arrays.values, at.arrays.row_map, at.arrays.entries);
+      "A", 600, 600, static_cast<typename TypeParam::Offset>(at.arrays.values.extent(0)), at.arrays.values,
+      at.arrays.row_map, at.arrays.entries);
   const CrsOperator operator_of_a(A);
   const typename TestFixture::Vector b("b", 600);
   Kokkos::deep_copy(b, Number(1));

@@ -232,8 +232,7 @@ Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(
   Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
                        PackTurns<Ordinal>{block_map.data(), block_of.data(), keys.data()});
   if (places > 1) Kokkos::sort(space, keys);
-  Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place,
-                       UnpackTurns<Ordinal>{keys.data(), order.data()});
+  Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns<Ordinal>{keys.data(), order.data()});
   space.fence("terrace::schwarz::order_by_turn");
   return order;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// k-way partitions by METIS (Karypis and Kumar, "Multilevel k-way partitioning scheme for irregular graphs", J. Parallel
-// Distrib. Comput. 48, 1998). The seed is fixed, so the same graph gets the same partition.
+// k-way partitions by METIS (Karypis and Kumar, "Multilevel k-way partitioning scheme for irregular graphs", J.
+// Parallel Distrib. Comput. 48, 1998). The seed is fixed, so the same graph gets the same partition.
 #include <string>
 #include <terrace/error.hpp>
 
@@ -23,7 +23,8 @@ namespace {
 constexpr const char* other_ways = "boxes of a grid (partition_grid) and given block numbers do without METIS";
 
 [[noreturn]] void throw_metis_error(int status) {
-  if (status == METIS_ERROR_MEMORY) throw Error(ErrorCode::OutOfMemory, std::string("METIS ran out of memory; ") + other_ways);
+  if (status == METIS_ERROR_MEMORY)
+    throw Error(ErrorCode::OutOfMemory, std::string("METIS ran out of memory; ") + other_ways);
   throw Error(ErrorCode::LibraryFailure,
               "METIS_PartGraphKway failed with status " + std::to_string(status) + "; " + other_ways);
 }
@@ -52,7 +53,8 @@ std::vector<int> partition_by_metis(const NodeGraph& graph, int blocks) {
   if (graph.entries.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
     throw Error(ErrorCode::OutOfMemory, "the graph has " + std::to_string(graph.entries.size()) +
                                             " edges, more than the indices of this METIS can count (it needs "
-                                            "IDXTYPEWIDTH 64); " + other_ways);
+                                            "IDXTYPEWIDTH 64); " +
+                                            other_ways);
   std::vector<idx_t> row_map(graph.row_map.begin(), graph.row_map.end());
   std::vector<idx_t> entries(graph.entries.begin(), graph.entries.end());
   std::vector<idx_t> weights = whole_weights(graph.weights), found(nodes);
@@ -74,9 +76,10 @@ std::vector<int> partition_by_metis(const NodeGraph& graph, int blocks) {
 #else
 
 std::vector<int> partition_by_metis(const NodeGraph&, int) {
-  throw Error(ErrorCode::InvalidOption,
-              "partitioning a graph needs METIS, and this Terrace was built without it (TERRACE_ENABLE_METIS=OFF; "
-              "libmetis-dev on Debian and Ubuntu); boxes of a grid (partition_grid) and given block numbers do without");
+  throw Error(
+      ErrorCode::InvalidOption,
+      "partitioning a graph needs METIS, and this Terrace was built without it (TERRACE_ENABLE_METIS=OFF; "
+      "libmetis-dev on Debian and Ubuntu); boxes of a grid (partition_grid) and given block numbers do without");
 }
 
 #endif

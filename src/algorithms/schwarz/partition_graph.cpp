@@ -63,8 +63,8 @@ void check_blocks(int blocks, std::int64_t nodes, int unknowns_per_node) {
   const std::string asked = "blocks is " + std::to_string(blocks);
   if (blocks < 0) throw Error(ErrorCode::InvalidOption, asked + "; it must be positive, or 0 to have it chosen");
   if (blocks > std::max<std::int64_t>(nodes, 1))
-    throw Error(ErrorCode::InvalidOption, asked + ", but there are " + std::to_string(nodes) +
-                                              (unknowns_per_node > 1 ? " nodes" : " rows"));
+    throw Error(ErrorCode::InvalidOption,
+                asked + ", but there are " + std::to_string(nodes) + (unknowns_per_node > 1 ? " nodes" : " rows"));
 }
 
 void describe_partition(const std::vector<int>& block_of_row, int blocks, PartitionInfo& info) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Substitution with L and U of each block by itself: y = (L U)^-1 y on the block's piece of y, between the gather of its
-// rows and their way out.
+// Substitution with L and U of each block by itself: y = (L U)^-1 y on the block's piece of y, between the gather of
+// its rows and their way out.
 //
 //     L:  y_p = y_p - sum_{q < p} l_pq y_q  (/ l_pp where L has a diagonal of its own),   p ascending
 //     U:  y_p = (y_p - sum_{q > p} u_pq y_q) / u_pp,                                     p descending
@@ -8,8 +8,8 @@
 // and for the transposes U^T before L^T, where each row hands its solution on to the rows that it names. A block is a
 // range of places, L and U lie behind each other in its rows, and y does: on a host one thread takes a block from the
 // gather to its way out while it is in the cache; on a device a team walks the levels of the block with a barrier
-// between them, a row a thread. Nothing waits across blocks. Sums are taken in the order of the pattern, as TriangularSolver
-// takes them: the bits do not depend on the number of threads.
+// between them, a row a thread. Nothing waits across blocks. Sums are taken in the order of the pattern, as
+// TriangularSolver takes them: the bits do not depend on the number of threads.
 //
 // The transposed operations add to rows that others of the level add to as well; on a device one thread of the team
 // does them, so that they repeat their bits too.

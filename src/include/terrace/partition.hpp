@@ -48,9 +48,9 @@ struct EdgeWeights {
 ///     terrace::Partition boxes = terrace::partition_grid(space, {60, 220, 85}, {4, 16, 8});
 ///     terrace::Partition given(space, block_numbers, 512);
 ///
-/// With `blocks = 0` the library chooses: on a device blocks of some 4,000 rows, whose unknowns fit in the shared memory
-/// of a multiprocessor several at a time, in a multiple of the multiprocessors where there are as many; on a host
-/// blocks of some 8,000 rows, whose factors fit in the cache of a core, and four for each thread at least.
+/// With `blocks = 0` the library chooses: on a device blocks of some 4,000 rows, whose unknowns fit in the shared
+/// memory of a multiprocessor several at a time, in a multiple of the multiprocessors where there are as many; on a
+/// host blocks of some 8,000 rows, whose factors fit in the cache of a core, and four for each thread at least.
 ///
 /// Copies share what they hold. Blocks may be empty. Ordinal: int.
 template <class Ordinal, class ExecutionSpace>
@@ -67,15 +67,15 @@ class Partition {
 
   /// Of the graph of A + A^T, whose entries may be in any order. On the host, in one thread; waits for `space`. The
   /// same graph and options give the same partition.
-  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry; InvalidOption for blocks < 0, for more blocks than rows (nodes),
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry; InvalidOption for blocks < 0, for more blocks than
+  /// rows (nodes),
   ///         for rows that unknowns_per_node does not divide, for weights without values or with a NaN or Inf, and for
   ///         Metis without METIS; OutOfMemory where METIS's indices cannot count the edges; LibraryFailure.
   template <class Offset>
-  Partition(const ExecutionSpace& space,
-            const Kokkos::View<const Offset*, device_type>& row_map,
+  Partition(const ExecutionSpace& space, const Kokkos::View<const Offset*, device_type>& row_map,
             const Kokkos::View<const Ordinal*, device_type>& entries, const PartitionOptions& options)
       : Partition(detail::GraphPartitioner<Ordinal, Offset, ExecutionSpace>::partition(space, row_map, entries, {},
-                                                                                        options)) {}
+                                                                                       options)) {}
 
   /// The same for a matrix. Its values are looked at for weigh_edges alone.
   /// \throws Error NotSquare as well.

@@ -27,8 +27,8 @@ struct PartitionInfo {
 
 /// Of Subdomains.
 struct SubdomainInfo {
-  std::int64_t rows = 0;            ///< of A
-  std::int64_t entries = 0;         ///< of A
+  std::int64_t rows = 0;     ///< of A
+  std::int64_t entries = 0;  ///< of A
   std::int64_t blocks = 0;
   int overlap = 0;
   std::int64_t places = 0;          ///< rows of all enlarged blocks
@@ -36,7 +36,7 @@ struct SubdomainInfo {
   std::int64_t smallest_block = 0;  ///< rows of the enlarged blocks; of those that are not empty
   std::int64_t largest_block = 0;
   std::int64_t empty_blocks = 0;
-  std::int64_t max_copies = 0;      ///< in how many blocks one row is
+  std::int64_t max_copies = 0;  ///< in how many blocks one row is
   std::size_t bytes_held = 0;
 
   double row_growth() const { return rows > 0 ? double(places) / double(rows) : 1; }

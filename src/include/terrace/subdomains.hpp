@@ -18,8 +18,8 @@ struct SubdomainState;
 /// M = diag(A_1, ..., A_k), A_i = R_i A R_i^T. Patterns alone: no value of A is looked at, and one object serves any
 /// number of SchwarzFactors, also at the same time.
 ///
-/// W_i^0 are the rows of block i; W_i^(d+1) adds their neighbours in the graph of A + A^T. Each W_i ascends. The rows of
-/// M are called places; those of block i are block_map()(i), ..., block_map()(i + 1) - 1. All of it is made on the
+/// W_i^0 are the rows of block i; W_i^(d+1) adds their neighbours in the graph of A + A^T. Each W_i ascends. The rows
+/// of M are called places; those of block i are block_map()(i), ..., block_map()(i + 1) - 1. All of it is made on the
 /// device.
 ///
 /// Ownership: nothing of A is kept. Copies share what they hold. Ordinal: int. Offset: int or std::size_t.

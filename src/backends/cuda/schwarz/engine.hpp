@@ -42,7 +42,9 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     for (int columns = 1; columns <= most_columns; columns *= 2) {
       const int buffers = with_columns<most_columns>(columns, [&](auto count) { return buffers_for<count>(); });
       if (buffers == 0) break;
-      buffers_[std::countr_zero(static_cast<unsigned>(columns))] = buffers;
+      buffers_[log2(columns)] = buffers;
+      resident_[log2(columns)] =
+          with_columns<most_columns>(columns, [&](auto count) { return resident<count>(buffers); });
     }
   }
 
@@ -64,7 +66,7 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
 
   /// For measurements.
   int warps() const { return warps_; }
-  int buffers(int columns) const { return buffers_[std::countr_zero(static_cast<unsigned>(columns))]; }
+  int buffers(int columns) const { return buffers_[log2(columns)]; }
   template <int Columns>
   int blocks_of_multiprocessor() const {
     return resident<Columns>(buffers(Columns)) / attribute_of_device(cudaDevAttrMultiProcessorCount);
@@ -107,12 +109,17 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     return buffers;
   }
 
+  /// As many side by side as let a multiprocessor work on most columns at the same time: more of them in a thread block
+  /// leave capacity for fewer thread blocks.
   int columns_at_once(std::size_t columns) const {
-    int wanted = options_.columns > 0 ? std::min(options_.columns, most_columns) : most_columns;
-    wanted = static_cast<int>(std::min(static_cast<std::size_t>(wanted), std::bit_ceil(columns)));
-    while (wanted > 1 && buffers(wanted) == 0) wanted /= 2;
-    return wanted;
+    const int wanted = options_.columns > 0 ? std::min(options_.columns, most_columns) : most_columns;
+    const int most = static_cast<int>(std::min(static_cast<std::size_t>(wanted), std::bit_ceil(columns)));
+    int best = 1;
+    for (int count = 2; count <= most; count *= 2)
+      if (buffers(count) > 0 && count * resident_[log2(count)] > best * resident_[log2(best)]) best = count;
+    return best;
   }
+  static int log2(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
 
   /// Calls body(first, count) for groups of columns such that a grid can have a thread block for each group and block.
   template <class Body>
@@ -159,7 +166,8 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   Plan plan_;
   WalkOptions options_;
   int warps_;
-  int buffers_[3] = {0, 0, 0};  // for one, two, four columns
+  int buffers_[3] = {0, 0, 0};   // for one, two, four columns
+  int resident_[3] = {0, 0, 0};  // thread blocks that the device holds at once with them
   Arrays memory_;
   Factor* stream_;
   typename Base::values_type values_;
