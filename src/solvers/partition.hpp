@@ -10,6 +10,7 @@
 #include "algorithms/schwarz/partition_graph.hpp"
 #include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
+#include "parallel/host_vectors.hpp"
 #include "sparse/check_structure.hpp"
 
 namespace terrace::schwarz {
@@ -74,22 +75,6 @@ void check_block_numbers(const Space& space, const Kokkos::View<const Ordinal*, 
               row);
 }
 
-template <class T, class Space>
-std::vector<T> to_host(const Space& space, const Kokkos::View<const T*, parallel::Device<Space>>& from) {
-  std::vector<T> host(from.extent(0));
-  Kokkos::deep_copy(space, parallel::on_host(host.data(), host.size()), from);
-  space.fence("terrace::schwarz::to_host");
-  return host;
-}
-
-template <class Space>
-Kokkos::View<const int*, parallel::Device<Space>> to_space(const Space& space, std::vector<int>& from) {
-  const auto copy = parallel::uninitialized<int>(space, "terrace::schwarz::block_numbers", from.size());
-  Kokkos::deep_copy(space, copy, parallel::on_host(from.data(), from.size()));
-  space.fence("terrace::schwarz::to_space");
-  return copy;
-}
-
 /// The pattern checked, and copied to the host.
 template <class Ordinal, class Offset, class Space>
 HostPattern host_pattern(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
@@ -101,10 +86,10 @@ HostPattern host_pattern(const Space& space, const Kokkos::View<const Offset*, p
   const TriangularOptions full{.stored = Stored::Full, .check_structure = options.check_structure};
   sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, static_cast<Ordinal>(row_map.extent(0) - 1),
                                               full);
-  const auto host_row_map = to_host<Offset>(space, row_map);
+  const auto host_row_map = parallel::to_host_vector<Offset>(space, row_map);
   pattern.row_map.assign(host_row_map.begin(), host_row_map.end());
-  pattern.entries = to_host<Ordinal>(space, entries);
-  if (weights.extent(0) > 0) pattern.weights = to_host<double>(space, weights);
+  pattern.entries = parallel::to_host_vector<Ordinal>(space, entries);
+  if (weights.extent(0) > 0) pattern.weights = parallel::to_host_vector<double>(space, weights);
   return pattern;
 }
 
@@ -157,7 +142,7 @@ Partition<Ordinal, Space>::Partition(const Space& space, numbers_type block_numb
   info_.method = PartitionMethod::Given;
   info_.reason = "the caller gave the block numbers";
   if (block_numbers_.extent(0) > 0) schwarz::check_block_numbers<Space, Ordinal>(space, block_numbers_, blocks);
-  schwarz::describe_partition(schwarz::to_host<Ordinal>(space, block_numbers_), blocks_, info_);
+  schwarz::describe_partition(parallel::to_host_vector<Ordinal>(space, block_numbers_), blocks_, info_);
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::Partition");
 }
@@ -192,7 +177,7 @@ Partition<Ordinal, Space> detail::GraphPartitioner<Ordinal, Offset, Space>::part
     block_of_row[row] = block_of_node[row / static_cast<std::size_t>(options.unknowns_per_node)];
   schwarz::describe_partition(block_of_row, static_cast<int>(blocks), info);
   schwarz::describe_graph(graph, block_of_node, static_cast<int>(blocks), info);
-  const auto numbers = schwarz::to_space(space, block_of_row);
+  const auto numbers = parallel::from_host_vector(space, "terrace::schwarz::block_numbers", block_of_row);
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return detail::Access::make<Partition<Ordinal, Space>>(numbers, static_cast<Ordinal>(blocks), info);
 } catch (...) {
@@ -267,7 +252,7 @@ Partition<int, Space> partition_grid(const Space& space, const Grid& grid, const
   info.reason = to_string(boxes) + " boxes";
   schwarz::describe_partition(block_of_row, static_cast<int>(boxes.cells()), info);
   info.disconnected_blocks = 0;
-  const auto numbers = schwarz::to_space(space, block_of_row);
+  const auto numbers = parallel::from_host_vector(space, "terrace::schwarz::block_numbers", block_of_row);
   info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return detail::Access::make<Partition<int, Space>>(numbers, static_cast<int>(boxes.cells()), info);
 } catch (...) {

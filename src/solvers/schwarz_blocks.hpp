@@ -25,26 +25,15 @@ struct ComposeSources {
   }
 };
 
-template <class Ordinal, class Space>
-std::vector<Ordinal> host_copy(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& from) {
-  std::vector<Ordinal> host(from.extent(0));
-  Kokkos::deep_copy(space, parallel::on_host(host.data(), host.size()), from);
-  space.fence("terrace::schwarz::host_copy");
-  return host;
-}
-
 /// The order within each block is kept; the blocks follow each other as they did.
 template <class Ordinal, class Space>
 void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of,
                           ordering::Renumbering<Ordinal, Space>& renumbering) {
   if (renumbering.is_natural()) return;
-  auto original = host_copy<Ordinal>(space, renumbering.original);
-  const auto block = host_copy<Ordinal>(space, block_of);
+  auto original = parallel::to_host_vector<Ordinal>(space, renumbering.original);
+  const auto block = parallel::to_host_vector<Ordinal>(space, block_of);
   std::stable_sort(original.begin(), original.end(), [&](Ordinal a, Ordinal b) { return block[a] < block[b]; });
-  const auto ordered = parallel::uninitialized<Ordinal>(space, "terrace::ordering::original", original.size());
-  Kokkos::deep_copy(space, ordered, parallel::on_host(original.data(), original.size()));
-  space.fence("terrace::schwarz::keep_blocks_together");
-  renumbering.original = ordered;
+  renumbering.original = parallel::from_host_vector(space, "terrace::ordering::original", original);
 }
 
 template <class Ordinal, class Offset, class Space>
@@ -96,11 +85,6 @@ class IluBlockFactor {
   IluBlockFactor(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains, const IluBlocks& options)
       : numeric_{analyze(space, subdomains, options.symbolic), options.factor, {}, {}, {}, {}, {}, {}, {}, {}} {
     numeric_.allocate(space);
-  }
-
-  static void check_options(const IluBlocks& options) {
-    incomplete::check_symbolic_options(options.symbolic);
-    incomplete::check_factor_options(options.factor);
   }
 
   void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
@@ -196,8 +180,6 @@ class IlutBlockFactor {
     numeric_.last.info.rows = blocks.input.count;
     if (space.concurrency() > 1) numeric_.claim_order = claim_order(space, subdomains);
   }
-
-  static void check_options(const IlutOptions& options) { incomplete::check_threshold_options(options); }
 
   void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
     const auto scale = numeric_.make_scale(space);

@@ -59,11 +59,10 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   Array<const Ordinal> row;                        // of each place of the factor; ~row where another block owns it
   schwarz::Copies<Ordinal, Offset, Space> copies;  // where solutions are summed
   Array<Real> in, out;                             // empty: ones
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, device_type> found;  // what places found, before it is joined
-  Array<Ordinal> first_bad;                                       // of each block
-  Array<Real> shifts, diagonal_factors;                           // for PivotPolicy::Shift
+  parallel::Columns<Scalar, Space> found;          // what places found, before it is joined
+  Array<Ordinal> first_bad;                        // of each block
+  Array<Real> shifts, diagonal_factors;            // for PivotPolicy::Shift
   schwarz::BlockEnginePointer<Scalar, Ordinal, Space> engine;
-  schwarz::BlockPlanPointer<Ordinal, Offset, Space> plan;
   SchwarzInfo info;
   bool is_unread = false;
   parallel::Moment<Space> factorized;
@@ -112,11 +111,9 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     if (!is_disjoint())
       copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of.data(), places(),
                                                             rows(), static_cast<Ordinal>(known().info.blocks));
-    found = parallel::allocated(
-        space, "terrace::schwarz::found", known().info.places * sizeof(Scalar) * options.right_hand_sides, [&] {
-          return decltype(found)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "terrace::schwarz::found"),
-                                 known().info.places, options.right_hand_sides);
-        });
+    found =
+        parallel::uninitialized_columns<Scalar>(space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
+                                                static_cast<std::size_t>(options.right_hand_sides));
   }
 
   void renumber_rows(const Space& space) {
@@ -222,7 +219,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
         info.reason += "; solvers of the whole read the factor in the precision of the matrix";
       engine = std::move(solvers);
     } else {
-      plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
+      const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
       engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, columns);
       engine->update_values(space, kind.values());
       plan->describe(info);
@@ -268,22 +265,16 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     read_info(Space());
   }
 
-  template <class Vectors>
-  static Vectors portion(Vectors vectors, std::size_t first, std::size_t count) {
-    vectors.data += static_cast<std::ptrdiff_t>(first) * vectors.column_stride;
-    vectors.columns = count;
-    return vectors;
-  }
-
   void apply(const Space& space, const const_vectors& R, const vectors& Z, Op op) const {
     auto way = transfer(op);
     const bool sums = !way.writes_owned_only;
     if (!sums && R.data != Z.data) return engine->apply(space, R, Z, op, way);
     way.writes_owned_only = false;
     for (std::size_t first = 0; first < R.columns; first += found.extent(1)) {
+      using parallel::columns_of;
       const std::size_t count = std::min(found.extent(1), R.columns - first);
-      const vectors y = portion(vectors(found), 0, count), z = portion(Z, first, count);
-      engine->apply(space, portion(R, first, count), y, op, way);
+      const vectors y = columns_of(vectors(found), 0, count), z = columns_of(Z, first, count);
+      engine->apply(space, columns_of(R, first, count), y, op, way);
       if (sums)
         Kokkos::parallel_for(
             "terrace::schwarz::sum_copies", Kokkos::RangePolicy<Space>(space, 0, rows()),
@@ -312,7 +303,7 @@ inline void check_schwarz_options(const SchwarzOptions& options) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space, const SubdomainsType& subdomains,
                                                              values_type values, const SchwarzOptions& options) try
-    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   schwarz::check_schwarz_options(options);
   state_->info.subdomains = subdomains.info();

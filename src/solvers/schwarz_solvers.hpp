@@ -39,13 +39,8 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
   SolverEngine(const Space& space, Solves solves, Ordinal places, int columns)
       : solves_(std::move(solves)),
         places_(places),
-        solved_(parallel::allocated(
-            space, "terrace::schwarz::solved",
-            static_cast<std::size_t>(places) * static_cast<std::size_t>(columns) * sizeof(Scalar), [&] {
-              return decltype(solved_)(
-                  Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "terrace::schwarz::solved"),
-                  static_cast<std::size_t>(places), static_cast<std::size_t>(columns));
-            })) {}
+        solved_(parallel::uninitialized_columns<Scalar>(
+            space, "terrace::schwarz::solved", static_cast<std::size_t>(places), static_cast<std::size_t>(columns))) {}
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     solves_.update_values(space, values);
@@ -57,13 +52,12 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
     const std::size_t columns = solved_.extent(1);
     for (std::size_t first = 0; first < R.columns; first += columns) {
       const std::size_t count = std::min(columns, R.columns - first);
-      typename Base::vectors y(solved_);
-      y.columns = count;
+      const auto y = parallel::columns_of(typename Base::vectors(solved_), 0, count);
       Kokkos::parallel_for("terrace::schwarz::gather_places", each_place,
-                           GatherPlaces<Scalar, Ordinal, Space>{transfer, portion(R, first, count), y});
+                           GatherPlaces<Scalar, Ordinal, Space>{transfer, parallel::columns_of(R, first, count), y});
       solves_.apply(space, y, y, op);
       Kokkos::parallel_for("terrace::schwarz::scatter_places", each_place,
-                           ScatterPlaces<Scalar, Ordinal, Space>{transfer, y, portion(Z, first, count)});
+                           ScatterPlaces<Scalar, Ordinal, Space>{transfer, y, parallel::columns_of(Z, first, count)});
     }
   }
 
@@ -71,16 +65,9 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
   std::size_t bytes_held() const override { return solves_.bytes_held() + solved_.span() * sizeof(Scalar); }
 
  private:
-  template <class Vectors>
-  static Vectors portion(Vectors vectors, std::size_t first, std::size_t count) {
-    vectors.data += static_cast<std::ptrdiff_t>(first) * vectors.column_stride;
-    vectors.columns = count;
-    return vectors;
-  }
-
   Solves solves_;
   Ordinal places_;
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, parallel::Device<Space>> solved_;
+  parallel::Columns<Scalar, Space> solved_;
 };
 
 }  // namespace terrace::schwarz

@@ -58,10 +58,13 @@ class GrowthLimit {
   GrowthLimit(const Space& space, const sparse::GraphView<Ordinal, Offset>& graph, std::size_t entries, double growth)
       : space_(space), graph_(graph), entries_(static_cast<std::int64_t>(entries)), growth_(growth) {}
 
-  void check_entries(std::int64_t entries, std::int64_t places, const char* at_least) const {
+  bool exceeds(std::int64_t entries) const {
     const double most = std::min(growth_ * static_cast<double>(std::max<std::int64_t>(entries_, 1)),
                                  static_cast<double>(std::numeric_limits<Offset>::max()) - 1);
-    if (static_cast<double>(entries) > most) fail(entries, places, at_least);
+    return static_cast<double>(entries) > most;
+  }
+  void check_entries(std::int64_t entries, std::int64_t places, const char* at_least) const {
+    if (exceeds(entries)) fail(entries, places, at_least);
   }
   void check_places(std::int64_t places) const {
     if (places > std::int64_t(std::numeric_limits<Ordinal>::max()) - 1) fail(places, places, "at least ");
@@ -214,9 +217,7 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   std::int64_t most = 0;
   Kokkos::parallel_reduce("terrace::schwarz::sum_row_lengths", each_place,
                           SumRowLengths<Ordinal, Offset>{row.data(), graph.row_map}, most);
-  const double allowed = std::min(options.max_growth * static_cast<double>(entries),
-                                  static_cast<double>(std::numeric_limits<Offset>::max()) - 1);
-  if (static_cast<double>(most) > allowed) {  // of these some leave their block
+  if (limit.exceeds(most)) {  // of these some leave their block
     std::int64_t exact = 0;
     Kokkos::parallel_reduce("terrace::schwarz::count_block_entries", each_place,
                             CountBlockEntries<Ordinal, Offset>{{graph, block_map.data(), row.data(), block_of.data()}},

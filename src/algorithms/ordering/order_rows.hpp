@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/ordering/orderings.hpp"
+#include "parallel/host_vectors.hpp"
 #include "sparse/pattern.hpp"
 
 namespace terrace::ordering {
@@ -34,17 +35,11 @@ template <class Ordinal, class Offset, class Space>
 Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering,
                                        const sparse::Lines<Ordinal, Offset, Space>& lines) {
   if (ordering == Ordering::Natural) return {};
-  std::vector<Offset> line_map(lines.line_map.extent(0));
-  std::vector<Ordinal> entries(lines.entries.extent(0));
-  Kokkos::deep_copy(space, parallel::on_host(line_map.data(), line_map.size()), lines.line_map);
-  Kokkos::deep_copy(space, parallel::on_host(entries.data(), entries.size()), lines.entries);
-  space.fence("terrace::ordering::order_rows");
+  const auto line_map = parallel::to_host_vector<Offset>(space, lines.line_map);
+  const auto entries = parallel::to_host_vector<Ordinal>(space, lines.entries);
   const Order order = order_graph(ordering, make_order_graph(lines.count, line_map.data(), entries.data()));
-
-  const auto original = parallel::uninitialized<Ordinal>(space, "terrace::ordering::original", order.original.size());
   std::vector<Ordinal> host(order.original.begin(), order.original.end());
-  Kokkos::deep_copy(space, original, parallel::on_host(host.data(), host.size()));
-  space.fence("terrace::ordering::order_rows");
+  const auto original = parallel::from_host_vector(space, "terrace::ordering::original", host);
   return {original, order.colors};
 }
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <terrace/detail/multi_vector.hpp>
 
-#include "parallel/concurrency.hpp"
+#include "parallel/columns.hpp"
 
 namespace terrace::ordering {
 
@@ -45,7 +45,9 @@ class PermutedVectors {
   PermutedVectors(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original,
                   const Kokkos::View<const Real*, parallel::Device<Space>>& scale, int columns)
       : original_(original), scale_(scale) {
-    if (original.extent(0) > 0) allocate(space, original.extent(0), static_cast<std::size_t>(columns));
+    if (original.extent(0) > 0)
+      buffer_ = parallel::uninitialized_columns<Scalar>(space, "terrace::ordering::vectors", original.extent(0),
+                                                        static_cast<std::size_t>(columns));
   }
 
   /// The same with another scale, in the same memory.
@@ -62,6 +64,7 @@ class PermutedVectors {
     if (original_.extent(0) == 0) return walk(space, R, Z, Z, solve);
     for (std::size_t first = 0; first < R.columns; first += buffer_.extent(1)) {
       const std::size_t count = std::min(buffer_.extent(1), R.columns - first);
+      using parallel::columns_of;
       walk(space, columns_of(R, first, count), columns_of(Z, first, count), columns_of(Write(buffer_), 0, count),
            solve);
     }
@@ -70,21 +73,6 @@ class PermutedVectors {
   std::size_t bytes_held() const { return buffer_.span() * sizeof(Scalar); }
 
  private:
-  void allocate(const Space& space, std::size_t rows, std::size_t columns) {
-    constexpr auto label = "terrace::ordering::vectors";
-    buffer_ = parallel::allocated(space, label, rows * columns * sizeof(Scalar), [&] {
-      return decltype(buffer_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)), rows,
-                               columns);
-    });
-  }
-
-  template <class Vectors>
-  static Vectors columns_of(Vectors vectors, std::size_t first, std::size_t count) {
-    vectors.data += static_cast<std::ptrdiff_t>(first) * vectors.column_stride;
-    vectors.columns = count;
-    return vectors;
-  }
-
   template <class Solve>
   void walk(const Space& space, const Read& R, const Write& Z, const Write& inside, const Solve& solve) const {
     copy(space, "terrace::ordering::gather_vectors", R, inside, true);
@@ -99,7 +87,7 @@ class PermutedVectors {
 
   Kokkos::View<const Ordinal*, parallel::Device<Space>> original_;
   Kokkos::View<const Real*, parallel::Device<Space>> scale_;
-  Kokkos::View<Scalar**, Kokkos::LayoutLeft, parallel::Device<Space>> buffer_;
+  parallel::Columns<Scalar, Space> buffer_;
 };
 
 }  // namespace terrace::ordering

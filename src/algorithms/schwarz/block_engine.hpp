@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/schwarz/solve_blocks.hpp"
+#include "parallel/columns.hpp"
 
 namespace terrace::schwarz {
 
@@ -77,12 +78,8 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
   void apply(const Space& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
              const Transfer<Scalar, Ordinal>& transfer) override {
     for (std::size_t first = 0; first < R.columns; first += columns_) {
-      auto r = R;
-      auto z = Z;
-      r.columns = z.columns = std::min(columns_, R.columns - first);
-      r.data += static_cast<std::ptrdiff_t>(first) * R.column_stride;
-      z.data += static_cast<std::ptrdiff_t>(first) * Z.column_stride;
-      launch(space, solve(r, z, op, transfer));
+      const std::size_t count = std::min(columns_, R.columns - first);
+      launch(space, solve(parallel::columns_of(R, first, count), parallel::columns_of(Z, first, count), op, transfer));
     }
   }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whole arrays between a space and vectors of the host, for what is done there: orderings and partitions.
+#pragma once
+
+#include <vector>
+
+#include "parallel/concurrency.hpp"
+
+namespace terrace::parallel {
+
+/// Waits for the space.
+template <class T, class Space>
+std::vector<T> to_host_vector(const Space& space, const Kokkos::View<const T*, Device<Space>>& from) {
+  std::vector<T> host(from.extent(0));
+  Kokkos::deep_copy(space, on_host(host.data(), host.size()), from);
+  space.fence("terrace::parallel::to_host_vector");
+  return host;
+}
+
+/// Waits for the space. \throws Error OutOfMemory.
+template <class T, class Space>
+Kokkos::View<T*, Device<Space>> from_host_vector(const Space& space, const char* label, std::vector<T>& from) {
+  const auto copy = uninitialized<T>(space, label, from.size());
+  Kokkos::deep_copy(space, copy, on_host(from.data(), from.size()));
+  space.fence("terrace::parallel::from_host_vector");
+  return copy;
+}
+
+}  // namespace terrace::parallel
