@@ -25,7 +25,7 @@ constexpr KrylovMethod last<KrylovMethod> = KrylovMethod::FlexibleGmres;
 template <>
 constexpr Op last<Op> = Op::ConjugateTranspose;
 template <>
-constexpr Ordering last<Ordering> = Ordering::Multicolor;
+constexpr Ordering last<Ordering> = Ordering::Given;
 template <>
 constexpr PivotPolicy last<PivotPolicy> = PivotPolicy::Shift;
 template <>
@@ -33,7 +33,7 @@ constexpr PreconditionerSide last<PreconditionerSide> = PreconditionerSide::Righ
 template <>
 constexpr Reuse last<Reuse> = Reuse::Once;
 template <>
-constexpr Scaling last<Scaling> = Scaling::Diagonal;
+constexpr Scaling last<Scaling> = Scaling::Equilibrate;
 template <>
 constexpr StopReason last<StopReason> = StopReason::Stagnation;
 template <>
@@ -50,6 +50,8 @@ template <>
 constexpr BadBlocks last<BadBlocks> = BadBlocks::Diagonal;
 template <>
 constexpr FactorPrecision last<FactorPrecision> = FactorPrecision::Single;
+template <>
+constexpr LdltAlgorithm last<LdltAlgorithm> = LdltAlgorithm::Columns;
 template <>
 constexpr PartitionMethod last<PartitionMethod> = PartitionMethod::Given;
 template <>
@@ -114,6 +116,8 @@ template std::span<const BadBlocks> enumerators();
 template std::optional<BadBlocks> from_string(std::string_view);
 template std::span<const FactorPrecision> enumerators();
 template std::optional<FactorPrecision> from_string(std::string_view);
+template std::span<const LdltAlgorithm> enumerators();
+template std::optional<LdltAlgorithm> from_string(std::string_view);
 template std::span<const PartitionMethod> enumerators();
 template std::optional<PartitionMethod> from_string(std::string_view);
 template std::span<const SchwarzAlgorithm> enumerators();
@@ -122,6 +126,8 @@ template std::span<const SchwarzVariant> enumerators();
 template std::optional<SchwarzVariant> from_string(std::string_view);
 template std::span<const Uplo> enumerators();
 template std::optional<Uplo> from_string(std::string_view);
+
+const char* to_string(FactorPrecision precision) { return precision == FactorPrecision::Same ? "same" : "single"; }
 
 const char* to_string(ErrorCode code) {
   switch (code) {

@@ -14,20 +14,20 @@
 namespace terrace::test {
 namespace {
 
-using ordering::make_order_graph;
+using sparse::make_host_graph;
 using ordering::Order;
-using ordering::OrderGraph;
+using sparse::HostGraph;
 using Edges = std::set<std::pair<int, int>>;
 
 /// From a pattern that lists only some directions of the edges, and some diagonals.
-OrderGraph graph_of(int vertices, const Edges& entries) {
+sparse::HostGraph graph_of(int vertices, const Edges& entries) {
   std::vector<int> row_map(static_cast<std::size_t>(vertices) + 1, 0), columns;
   for (const auto& [row, column] : entries) {
     ++row_map[row + 1];
     columns.push_back(column);
   }
   std::partial_sum(row_map.begin(), row_map.end(), row_map.begin());
-  return make_order_graph(vertices, row_map.data(), columns.data());
+  return make_host_graph(vertices, row_map.data(), columns.data());
 }
 
 std::vector<int> shuffled(int count, unsigned seed) {
@@ -69,7 +69,7 @@ Edges band(const std::vector<int>& numbers, int width) {
   return edges;
 }
 
-std::map<std::string, OrderGraph> every_graph() {
+std::map<std::string, sparse::HostGraph> every_graph() {
   return {{"empty", graph_of(0, {})},
           {"single", graph_of(1, {})},
           {"single with a loop", graph_of(1, {{0, 0}})},
@@ -84,7 +84,7 @@ std::map<std::string, OrderGraph> every_graph() {
           {"sparse random", graph_of(300, random_edges(300, 150, 3))}};
 }
 
-using Algorithm = Order (*)(const OrderGraph&);
+using Algorithm = Order (*)(const sparse::HostGraph&);
 
 std::map<std::string, Algorithm> every_algorithm() {
   std::map<std::string, Algorithm> all{{"reverse Cuthill-McKee", ordering::reverse_cuthill_mckee},
@@ -93,19 +93,19 @@ std::map<std::string, Algorithm> every_algorithm() {
   return all;
 }
 
-int bandwidth(const OrderGraph& graph, const std::vector<int>& original) {
+int bandwidth(const sparse::HostGraph& graph, const std::vector<int>& original) {
   std::vector<int> number(original.size());
   for (std::size_t place = 0; place < original.size(); ++place) number[original[place]] = static_cast<int>(place);
   int widest = 0;
   for (int vertex = 0; vertex < graph.vertices(); ++vertex)
-    for (auto k = graph.line_map[vertex]; k < graph.line_map[vertex + 1]; ++k)
+    for (auto k = graph.row_map[vertex]; k < graph.row_map[vertex + 1]; ++k)
       widest = std::max(widest, std::abs(number[vertex] - number[graph.entries[k]]));
   return widest;
 }
 
-TEST(OrderGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
-  const OrderGraph graph = graph_of(4, {{0, 0}, {0, 2}, {2, 0}, {3, 0}, {1, 3}, {2, 2}});
-  EXPECT_EQ(graph.line_map, (std::vector<std::size_t>{0, 2, 3, 4, 6}));
+TEST(sparse::HostGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
+  const sparse::HostGraph graph = graph_of(4, {{0, 0}, {0, 2}, {2, 0}, {3, 0}, {1, 3}, {2, 2}});
+  EXPECT_EQ(graph.row_map, (std::vector<std::size_t>{0, 2, 3, 4, 6}));
   EXPECT_EQ(graph.entries, (std::vector<int>{2, 3, 3, 0, 0, 1}));
 }
 
@@ -131,7 +131,7 @@ TEST(Orderings, AreTheSameWheneverTheyAreAskedFor) {
 TEST(ReverseCuthillMckee, FindsTheBandOfAShuffledBandMatrix) {
   for (const int width : {1, 3, 8}) {
     const auto numbers = shuffled(500, 7);
-    const OrderGraph graph = graph_of(500, band(numbers, width));
+    const sparse::HostGraph graph = graph_of(500, band(numbers, width));
     EXPECT_EQ(bandwidth(graph, numbers), width);
     EXPECT_GE(bandwidth(graph, shuffled(500, 8)), 400);
     EXPECT_LE(bandwidth(graph, ordering::reverse_cuthill_mckee(graph).original), 2 * width);
@@ -141,7 +141,7 @@ TEST(ReverseCuthillMckee, FindsTheBandOfAShuffledBandMatrix) {
 TEST(ReverseCuthillMckee, KeepsConnectedPartsTogether) {
   Edges edges;
   for (int vertex = 0; vertex + 3 < 60; ++vertex) edges.insert({vertex, vertex + 3});  // three paths
-  const OrderGraph graph = graph_of(60, edges);
+  const sparse::HostGraph graph = graph_of(60, edges);
   EXPECT_EQ(bandwidth(graph, ordering::reverse_cuthill_mckee(graph).original), 1);
 }
 
@@ -153,7 +153,7 @@ TEST(Multicolor, MakesIndependentSetsThatFollowOneAnother) {
     int sets = graph.vertices() > 0 ? 1 : 0;
     for (std::size_t place = 0; place < order.original.size(); ++place) {
       const int vertex = order.original[place];
-      const auto* begin = graph.entries.data() + graph.line_map[vertex];
+      const auto* begin = graph.entries.data() + graph.row_map[vertex];
       const bool meets = std::any_of(begin, begin + graph.degree(vertex), [&](int to) { return taken.count(to) > 0; });
       if (meets) {
         taken.clear();

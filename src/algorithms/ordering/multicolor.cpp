@@ -13,11 +13,11 @@ namespace terrace::ordering {
 namespace {
 
 /// From 1.
-std::vector<int> colors_of(const OrderGraph& graph) {
+std::vector<int> colors_of(const sparse::HostGraph& graph) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, int, double, Host, Kokkos::HostSpace,
                                                                   Kokkos::HostSpace>;
-  const Kokkos::View<const std::size_t*, Host> line_map(graph.line_map.data(), graph.line_map.size());
+  const Kokkos::View<const std::size_t*, Host> line_map(graph.row_map.data(), graph.row_map.size());
   const Kokkos::View<const int*, Host> entries(graph.entries.data(), graph.entries.size());
   Handle handle;
   handle.create_graph_coloring_handle(KokkosGraph::COLORING_SERIAL);
@@ -30,7 +30,7 @@ std::vector<int> colors_of(const OrderGraph& graph) {
 
 }  // namespace
 
-Order multicolor(const OrderGraph& graph) {
+Order multicolor(const sparse::HostGraph& graph) {
   const std::vector<int> color = colors_of(graph);
   Order order;
   for (const int each : color) order.colors = std::max(order.colors, each);

@@ -38,14 +38,14 @@ idx_t checked_index(std::size_t number) {
 
 }  // namespace
 
-Order nested_dissection(const OrderGraph& graph) {
+Order nested_dissection(const sparse::HostGraph& graph) {
   const auto vertices = static_cast<std::size_t>(graph.vertices());
   Order order{std::vector<int>(vertices)};
   std::iota(order.original.begin(), order.original.end(), 0);
   if (graph.entries.empty()) return order;  // METIS takes no graph without edges
 
   checked_index(graph.entries.size());
-  std::vector<idx_t> line_map(graph.line_map.begin(), graph.line_map.end());
+  std::vector<idx_t> line_map(graph.row_map.begin(), graph.row_map.end());
   std::vector<idx_t> entries(graph.entries.begin(), graph.entries.end());
   std::vector<idx_t> original(vertices), renumbered(vertices);
   idx_t options[METIS_NOPTIONS];
@@ -63,7 +63,7 @@ Order nested_dissection(const OrderGraph& graph) {
 
 #else
 
-Order nested_dissection(const OrderGraph&) {
+Order nested_dissection(const sparse::HostGraph&) {
   throw Error(ErrorCode::InvalidOption,
               "nested dissection needs METIS, and this Terrace was built without it (TERRACE_ENABLE_METIS=OFF); choose "
               "another ordering");

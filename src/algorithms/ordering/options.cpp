@@ -10,10 +10,20 @@ const char* to_string(Ordering ordering) {
     case Ordering::ReverseCuthillMckee: return "rcm";
     case Ordering::NestedDissection: return "nd";
     case Ordering::Multicolor: return "multicolor";
+    case Ordering::ApproximateMinimumDegree: return "amd";
+    case Ordering::Automatic: return "automatic";
+    case Ordering::Given: return "given";
   }
   return "unknown";
 }
 
-const char* to_string(Scaling scaling) { return scaling == Scaling::None ? "none" : "diagonal"; }
+const char* to_string(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::None: return "none";
+    case Scaling::Diagonal: return "diagonal";
+    case Scaling::Equilibrate: return "equilibrate";
+  }
+  return "unknown";
+}
 
 }  // namespace terrace

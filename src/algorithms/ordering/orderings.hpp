@@ -5,7 +5,7 @@
 
 #include <terrace/ordering.hpp>
 
-#include "algorithms/ordering/order_graph.hpp"
+#include "sparse/host_graph.hpp"
 
 namespace terrace::ordering {
 
@@ -16,14 +16,14 @@ struct Order {
 };
 
 /// Kokkos Kernels. Each connected part starts from a vertex of least degree, not from a pseudo-peripheral one.
-Order reverse_cuthill_mckee(const OrderGraph& graph);
+Order reverse_cuthill_mckee(const sparse::HostGraph& graph);
 
 /// Kokkos Kernels' serial greedy coloring: a vertex takes the first color that none of its neighbours before it has.
-Order multicolor(const OrderGraph& graph);
+Order multicolor(const sparse::HostGraph& graph);
 
 /// METIS.
 /// \throws Error InvalidOption without METIS, OutOfMemory when its indices cannot count the edges or its memory ends,
 ///         LibraryFailure.
-Order nested_dissection(const OrderGraph& graph);
+Order nested_dissection(const sparse::HostGraph& graph);
 
 }  // namespace terrace::ordering

@@ -24,14 +24,6 @@ const char* to_string(SchwarzVariant variant) {
   return "unknown";
 }
 
-const char* to_string(FactorPrecision precision) {
-  switch (precision) {
-    case FactorPrecision::Same: return "same";
-    case FactorPrecision::Single: return "single";
-  }
-  return "unknown";
-}
-
 const char* to_string(SchwarzAlgorithm algorithm) {
   switch (algorithm) {
     case SchwarzAlgorithm::Automatic: return "automatic";

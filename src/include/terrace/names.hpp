@@ -8,6 +8,7 @@
 #include <terrace/error.hpp>
 #include <terrace/ilu_options.hpp>
 #include <terrace/krylov_options.hpp>
+#include <terrace/ldlt_options.hpp>
 #include <terrace/ordering.hpp>
 #include <terrace/schwarz_options.hpp>
 #include <terrace/stop_reason.hpp>

@@ -2,6 +2,7 @@
 // What a Schwarz preconditioner is: its subdomains, how they are factorized, and how their solutions are joined.
 #pragma once
 
+#include <terrace/factor_precision.hpp>
 #include <terrace/ilut_options.hpp>
 #include <variant>
 
@@ -55,10 +56,6 @@ enum class SchwarzVariant {
   Symmetric,   ///< sum W^1/2 R_i^T A_i^-1 R_i W^1/2: symmetric where the blocks' factors are
 };
 
-/// In which precision the application reads the factors of the blocks. Single: they are computed in the precision of
-/// the matrix and rounded to float (complex<float>), which halves what is read; vectors and sums stay as they are.
-enum class FactorPrecision { Same, Single };
-
 /// How the blocks are solved.
 enum class SchwarzAlgorithm {
   Automatic,
@@ -96,7 +93,6 @@ struct SchwarzOptions {
 
 const char* to_string(PartitionMethod);   ///< metis, boxes, given
 const char* to_string(SchwarzVariant);    ///< restricted, harmonic, additive, weighted, symmetric
-const char* to_string(FactorPrecision);   ///< same, single
 const char* to_string(SchwarzAlgorithm);  ///< automatic, blocks, solvers
 const char* to_string(BadBlocks);         ///< keep, diagonal
 

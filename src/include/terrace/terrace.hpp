@@ -6,6 +6,7 @@
 #include <terrace/crs_operator.hpp>
 #include <terrace/error.hpp>
 #include <terrace/factor.hpp>
+#include <terrace/factor_precision.hpp>
 #include <terrace/grid.hpp>
 #include <terrace/hec_matrix.hpp>
 #include <terrace/ilu.hpp>
@@ -17,6 +18,9 @@
 #include <terrace/krylov_options.hpp>
 #include <terrace/krylov_result.hpp>
 #include <terrace/krylov_solver.hpp>
+#include <terrace/ldlt.hpp>
+#include <terrace/ldlt_info.hpp>
+#include <terrace/ldlt_options.hpp>
 #include <terrace/level_sets.hpp>
 #include <terrace/linear_operator.hpp>
 #include <terrace/names.hpp>

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The pair behind the seam of direct factorizations: a plan knows the pattern, and serves any number of engines; an
+// engine holds the numbers of L and D. make_ldlt_plan and make_ldlt_engine are overloaded by space (backends/ldlt.hpp).
+//
+// An engine works in the order of elimination, on a matrix that is scaled already and in its own precision; what comes
+// before and after (permutation, scaling, refinement) is not its business.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <terrace/detail/multi_vector.hpp>
+#include <terrace/ldlt_info.hpp>
+
+#include "algorithms/incomplete/matrix_entries.hpp"
+#include "algorithms/incomplete/pivots.hpp"
+#include "algorithms/ldlt/front_plan.hpp"
+
+namespace terrace::ldlt {
+
+using incomplete::RealOf;
+
+/// What became of a factorization, in memory of the execution space. Rows in the order of elimination; `rows` where
+/// there is none of the kind.
+template <class Real>
+struct PivotRecord {
+  int first_zero;
+  int first_tiny;
+  int first_nonfinite;
+  int replaced;
+  Real smallest_pivot;  // moduli
+  Real largest_pivot;
+  Real largest_entry;  // of the matrix: known before the factorization starts
+  Real growth;
+
+  KOKKOS_FUNCTION void forget(int rows) {
+    first_zero = first_tiny = first_nonfinite = rows;
+    replaced = 0;
+    smallest_pivot = std::numeric_limits<Real>::infinity();
+    largest_pivot = largest_entry = growth = 0;
+  }
+};
+
+/// For kernels. The modulus of a complex number is |re| + |im| (incomplete::magnitude).
+template <class Scalar>
+struct PivotRule {
+  using Real = RealOf<Scalar>;
+
+  Real threshold;  // relative to the largest entry
+  bool replace;
+  PivotRecord<Real>* record;
+
+  /// The pivot as it is to be used; writes what it is into the record. A pivot that is not finite stays what it is.
+  KOKKOS_FUNCTION Scalar settle(int row, const Scalar& pivot) const {
+    if (!triangular::is_finite(pivot)) {
+      parallel::atomic_lower(record->first_nonfinite, row);
+      return pivot;
+    }
+    const Real least = threshold * record->largest_entry;
+    Real found = incomplete::magnitude(pivot);
+    Scalar used = pivot;
+    if (!(found > least)) {
+      parallel::atomic_lower(found == Real(0) ? record->first_zero : record->first_tiny, row);
+      if (replace) {
+        parallel::fetch_increment(record->replaced);
+        const Real size = least > Real(0) ? least : Real(1);  // the matrix is zero
+        used = found > Real(0) ? pivot * (size / found) : Scalar(size);
+        found = size;
+      }
+    }
+    parallel::atomic_lower(record->smallest_pivot, found);
+    parallel::atomic_raise(record->largest_pivot, found);
+    return used;
+  }
+};
+
+/// What plans and engines share, on the host and in the space.
+template <class Space>
+struct SymbolicFronts {
+  FrontPlan plan;
+  FrontArrays<Space> arrays;
+};
+
+/// What is known of the pattern.
+template <class Space>
+class LdltPlan {
+ public:
+  virtual ~LdltPlan() = default;
+
+  /// Beyond the FrontPlan: bytes that this plan holds, and those that an engine will allocate for numbers of so many
+  /// bytes and so many right-hand sides.
+  virtual std::size_t bytes_held() const = 0;
+  virtual std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const = 0;
+};
+
+template <class Space>
+using LdltPlanPointer = std::shared_ptr<const LdltPlan<Space>>;
+
+template <class Scalar, class Space>
+class LdltEngine {
+ public:
+  using vectors = detail::MultiVector<Scalar, Space>;
+
+  virtual ~LdltEngine() = default;
+
+  /// Enqueues the factorization of the matrix with these entries, in the order of FrontPlan::entries: no fence, no
+  /// allocation. The record has been forgotten but for largest_entry.
+  virtual void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) = 0;
+
+  /// Enqueues Y = L^-T D^-1 L^-1 Y, or a part of it: no fence, no allocation. Y has a row for each column of L, in the
+  /// order of elimination, and at most as many columns as the engine was made for; its columns are contiguous.
+  virtual void solve(const Space& space, const vectors& Y, LdltPart part) = 0;
+
+  virtual std::size_t bytes_held() const = 0;
+};
+
+template <class Scalar, class Space>
+using LdltEnginePointer = std::unique_ptr<LdltEngine<Scalar, Space>>;
+
+}  // namespace terrace::ldlt

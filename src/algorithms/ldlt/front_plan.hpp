@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where everything of a factorization lies: panels, contribution blocks, the entries of A. On the host (FrontPlan), and
+// as arrays of an execution space (FrontArrays, FrontView).
+//
+//   Panels: front f has its columns of L at panel_map[f], `rows` x `columns`, column after column with leading
+//   dimension `rows`. What lies above the diagonal is not read.
+//
+//   Contribution blocks: their lower triangles in block columns of 64, see PackedColumns. A front stands on the level
+//   just below its parent's, the roots on the last; so the blocks of a level are needed until the next one is done, and
+//   levels take turns in two halves of one workspace.
+//
+//   Entries of A: those of the triangle that is read, by fronts: entry e has the caller's value `source[e]`, and
+//   belongs to the place `target[e]` of the panels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/ldlt/front_tree.hpp"
+#include "parallel/host_vectors.hpp"
+
+namespace terrace::ldlt {
+
+/// The lower triangle of a matrix with `rows` rows in block columns: block column b holds rows 64 b and below of its 64
+/// columns, one column after the other.
+struct PackedColumns {
+  static constexpr int width = 64;
+
+  std::int64_t rows;
+
+  KOKKOS_FUNCTION std::int64_t block_begin(std::int64_t block) const {
+    return width * (rows * block - width * (block * (block - 1) / 2));
+  }
+  KOKKOS_FUNCTION std::int64_t leading_dimension(std::int64_t block) const { return rows - block * width; }
+  /// row >= column / 64 * 64.
+  KOKKOS_FUNCTION std::int64_t operator()(std::int64_t row, std::int64_t column) const {
+    const std::int64_t block = column / width;
+    return block_begin(block) + (column - block * width) * leading_dimension(block) + row - block * width;
+  }
+  KOKKOS_FUNCTION std::int64_t size() const {
+    const std::int64_t blocks = rows / width, rest = rows - blocks * width;
+    return block_begin(blocks) + rest * rest;
+  }
+};
+
+/// The entries of A that are read, by fronts, in ascending order of their places.
+struct AssembledEntries {
+  std::vector<std::size_t> map{0};  ///< fronts + 1
+  std::vector<std::size_t> source;
+  std::vector<std::size_t> target;
+  std::vector<int> row, column;  ///< the caller's numbers, for scaling
+};
+
+struct FrontPlan {
+  FrontTree tree;
+  std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
+  std::vector<std::size_t> panel_map;     ///< fronts + 1
+  std::vector<std::size_t> contribution;  ///< of each front, in the workspace
+  std::vector<std::size_t> update_map;    ///< fronts + 1: rows of contribution blocks, counted through
+  std::vector<int> level_map;             ///< levels + 1; the first level is the farthest from the roots
+  std::vector<int> by_level;              ///< fronts; in a level those with more rows first
+  AssembledEntries entries;
+  std::size_t workspace = 0;  ///< numbers that contribution blocks take
+
+  int levels() const { return static_cast<int>(level_map.size()) - 1; }
+  std::size_t panel_numbers() const { return panel_map.back(); }
+};
+
+/// All but the entries.
+FrontPlan plan_fronts(FrontTree tree);
+
+/// row_map and entries are the caller's, of one triangle or both; `lower` says which is read.
+template <class Offset>
+AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offset>& row_map,
+                                  const std::vector<int>& columns, bool lower) {
+  const FrontTree& tree = plan.tree;
+  const auto place = [&] {
+    std::vector<int> inverse(tree.original.size());
+    for (std::size_t i = 0; i < inverse.size(); ++i) inverse[tree.original[i]] = static_cast<int>(i);
+    return inverse;
+  }();
+  std::vector<int> front_of(tree.original.size());
+  for (int f = 0; f < tree.fronts(); ++f)
+    for (int j = tree.first_column[f]; j < tree.first_column[f + 1]; ++j) front_of[j] = f;
+  const auto is_read = [&](int row, int column) { return lower ? column <= row : column >= row; };
+  const auto for_each_read = [&](const auto& visit) {
+    for (int row = 0; row < static_cast<int>(place.size()); ++row)
+      for (Offset k = row_map[row]; k < row_map[row + 1]; ++k)
+        if (const int column = columns[k]; is_read(row, column)) {
+          const int a = place[row], b = place[column];
+          visit(static_cast<std::size_t>(k), row, column, a > b ? a : b, a > b ? b : a);
+        }
+  };
+  AssembledEntries entries;
+  entries.map.assign(static_cast<std::size_t>(tree.fronts()) + 1, 0);
+  for_each_read([&](std::size_t, int, int, int, int j) { ++entries.map[front_of[j] + 1]; });
+  for (int f = 0; f < tree.fronts(); ++f) entries.map[f + 1] += entries.map[f];
+  std::vector<std::size_t> next(entries.map.begin(), entries.map.end() - 1);
+  const std::size_t count = entries.map.back();
+  entries.source.resize(count);
+  entries.target.resize(count);
+  entries.row.resize(count);
+  entries.column.resize(count);
+  std::vector<std::pair<int, int>> at(count);
+  for_each_read([&](std::size_t k, int row, int column, int i, int j) {
+    const std::size_t e = next[front_of[j]]++;
+    entries.source[e] = k;
+    entries.row[e] = row;
+    entries.column[e] = column;
+    at[e] = {i, j};
+  });
+  std::vector<int> local(tree.original.size());
+  for (int f = 0; f < tree.fronts(); ++f) {
+    const int rows = tree.rows_of(f);
+    for (int i = 0; i < rows; ++i) local[tree.rows_begin(f)[i]] = i;
+    for (std::size_t e = entries.map[f]; e < entries.map[f + 1]; ++e)
+      entries.target[e] =
+          plan.panel_map[f] + static_cast<std::size_t>(local[at[e].first]) +
+          static_cast<std::size_t>(at[e].second - tree.first_column[f]) * static_cast<std::size_t>(rows);
+  }
+  return entries;
+}
+
+/// For kernels: plain pointers.
+struct FrontView {
+  int fronts;
+  const int* first_column;
+  const int* parent;
+  const std::size_t* row_map;
+  const int* rows;
+  const int* place_in_parent;
+  const std::size_t* child_map;
+  const int* children;
+  const std::size_t* panel_map;
+  const std::size_t* contribution;
+  const std::size_t* update_map;
+  const int* by_level;
+  const std::size_t* entry_map;
+  const std::size_t* entry_target;
+
+  KOKKOS_FUNCTION int columns_of(int front) const { return first_column[front + 1] - first_column[front]; }
+  KOKKOS_FUNCTION int rows_of(int front) const { return static_cast<int>(row_map[front + 1] - row_map[front]); }
+};
+
+/// The plan as an execution space reads it.
+template <class Space>
+struct FrontArrays {
+  template <class T>
+  using Array = Kokkos::View<T*, parallel::Device<Space>>;
+
+  Array<int> first_column, parent, rows, place_in_parent, children, by_level;
+  Array<std::size_t> row_map, child_map, panel_map, contribution, update_map, entry_map, entry_target;
+
+  FrontArrays() = default;
+
+  /// Waits for the space. \throws Error OutOfMemory.
+  FrontArrays(const Space& space, FrontPlan& plan) {
+    const auto upload = [&]<class T>(std::vector<T>& from) {
+      return parallel::from_host_vector(space, "terrace::ldlt::fronts", from);
+    };
+    FrontTree& tree = plan.tree;
+    first_column = upload(tree.first_column);
+    parent = upload(tree.parent);
+    rows = upload(tree.rows);
+    place_in_parent = upload(plan.place_in_parent);
+    children = upload(tree.children);
+    by_level = upload(plan.by_level);
+    row_map = upload(tree.row_map);
+    child_map = upload(tree.child_map);
+    panel_map = upload(plan.panel_map);
+    contribution = upload(plan.contribution);
+    update_map = upload(plan.update_map);
+    entry_map = upload(plan.entries.map);
+    entry_target = upload(plan.entries.target);
+  }
+
+  FrontView view() const {
+    return {static_cast<int>(parent.extent(0)),
+            first_column.data(),
+            parent.data(),
+            row_map.data(),
+            rows.data(),
+            place_in_parent.data(),
+            child_map.data(),
+            children.data(),
+            panel_map.data(),
+            contribution.data(),
+            update_map.data(),
+            by_level.data(),
+            entry_map.data(),
+            entry_target.data()};
+  }
+
+  std::size_t bytes_held() const {
+    return (first_column.span() + parent.span() + rows.span() + place_in_parent.span() + children.span() +
+            by_level.span()) *
+               sizeof(int) +
+           (row_map.span() + child_map.span() + panel_map.span() + contribution.span() + update_map.span() +
+            entry_map.span() + entry_target.span()) *
+               sizeof(std::size_t);
+  }
+};
+
+}  // namespace terrace::ldlt

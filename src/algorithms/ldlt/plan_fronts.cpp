@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <numeric>
+
+#include "algorithms/ldlt/front_plan.hpp"
+
+namespace terrace::ldlt {
+namespace {
+
+/// The rows of a front and of its parent both ascend.
+void find_places_in_parents(const FrontTree& tree, std::vector<int>& place) {
+  place.assign(tree.rows.size(), -1);
+  for (int f = 0; f < tree.fronts(); ++f) {
+    const int parent = tree.parent[f];
+    if (parent < 0) continue;
+    const int* above = tree.rows_begin(parent);
+    int at = 0;
+    for (std::size_t k = tree.row_map[f] + static_cast<std::size_t>(tree.columns_of(f)); k < tree.row_map[f + 1]; ++k) {
+      while (above[at] != tree.rows[k]) ++at;
+      place[k] = at;
+    }
+  }
+}
+
+/// Just below the parent's level.
+void assign_front_levels(FrontPlan& plan) {
+  const FrontTree& tree = plan.tree;
+  std::vector<int> depth(tree.fronts(), 0);
+  int deepest = -1;
+  for (int f = tree.fronts() - 1; f >= 0; --f) {
+    depth[f] = tree.parent[f] < 0 ? 0 : depth[tree.parent[f]] + 1;
+    deepest = std::max(deepest, depth[f]);
+  }
+  plan.level_map.assign(static_cast<std::size_t>(deepest) + 2, 0);
+  for (const int d : depth) ++plan.level_map[deepest - d + 1];
+  std::partial_sum(plan.level_map.begin(), plan.level_map.end(), plan.level_map.begin());
+  plan.by_level.resize(depth.size());
+  std::vector<int> next(plan.level_map.begin(), plan.level_map.end() - 1);
+  for (int f = 0; f < tree.fronts(); ++f) plan.by_level[next[deepest - depth[f]]++] = f;
+  for (int level = 0; level <= deepest; ++level)
+    std::stable_sort(plan.by_level.begin() + plan.level_map[level], plan.by_level.begin() + plan.level_map[level + 1],
+                     [&](int a, int b) { return tree.rows_of(a) > tree.rows_of(b); });
+}
+
+/// Even levels in the first part of the workspace, odd ones behind it.
+void place_contributions(FrontPlan& plan) {
+  const FrontTree& tree = plan.tree;
+  plan.contribution.assign(tree.fronts(), 0);
+  std::size_t largest[2] = {0, 0};
+  for (int level = 0; level < plan.levels(); ++level) {
+    std::size_t used = 0;
+    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
+      const int f = plan.by_level[k];
+      plan.contribution[f] = used;
+      used += static_cast<std::size_t>(PackedColumns{tree.contribution_rows_of(f)}.size());
+    }
+    largest[level % 2] = std::max(largest[level % 2], used);
+  }
+  for (int level = 1; level < plan.levels(); level += 2)
+    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k)
+      plan.contribution[plan.by_level[k]] += largest[0];
+  plan.workspace = largest[0] + largest[1];
+}
+
+}  // namespace
+
+FrontPlan plan_fronts(FrontTree tree) {
+  FrontPlan plan;
+  plan.tree = std::move(tree);
+  const int fronts = plan.tree.fronts();
+  find_places_in_parents(plan.tree, plan.place_in_parent);
+  plan.panel_map.assign(1, 0);
+  plan.update_map.assign(1, 0);
+  for (int f = 0; f < fronts; ++f) {
+    plan.panel_map.push_back(plan.panel_map.back() + static_cast<std::size_t>(plan.tree.rows_of(f)) *
+                                                         static_cast<std::size_t>(plan.tree.columns_of(f)));
+    plan.update_map.push_back(plan.update_map.back() + static_cast<std::size_t>(plan.tree.contribution_rows_of(f)));
+  }
+  assign_front_levels(plan);
+  place_contributions(plan);
+  return plan;
+}
+
+}  // namespace terrace::ldlt
