@@ -7,6 +7,7 @@
 // Solves gather the updates of children in the same way.
 #pragma once
 
+#include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 
@@ -73,6 +74,7 @@ __global__ void __launch_bounds__(AssembleShape::threads)
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const TileStorage<Scalar> to(numbers, front, tile, side);
+  await_and_pass_on();
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   for (int k = thread; k < side * side; k += threads) sums[k] = Scalar(0);
   const int rows[2] = {tile.row, tile.row + to.rows}, columns[2] = {tile.column, tile.column + to.columns};
@@ -104,6 +106,7 @@ __global__ void __launch_bounds__(EntriesShape::threads)
   const FrontPlace front = at.fronts[tile.front];
   const std::size_t first = front.entry + static_cast<std::size_t>(tile.row) * EntriesShape::entries;
   const std::size_t end = min(first + EntriesShape::entries, front.entry + front.entries);
+  await_and_pass_on();
   for (std::size_t e = first + threadIdx.x; e < end; e += EntriesShape::threads)
     numbers.panels[at.entry_target[e]] += entries[e];
 }

@@ -6,6 +6,7 @@
 // row solves with it, and the warps update what is right of the panel by tiles of 16 x 8.
 #pragma once
 
+#include "backends/cuda/ldlt/reciprocal.hpp"
 #include "backends/cuda/ldlt/settle.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 #include "backends/cuda/ldlt/warp_tile.hpp"
@@ -44,7 +45,7 @@ __device__ void factorize_diagonal_block(const SharedFront<Scalar>& F, const Sha
 #pragma unroll
   for (int j = 0; j < width; ++j) {
     if (j < count) a[j][j] = watch.settle(first_row + first + j, a[j][j]);
-    const Scalar inverse = Scalar(1) / a[j][j];
+    const Scalar inverse = reciprocal(a[j][j]);
     if (j < count) {
       D.pivots[first + j] = a[j][j];
       D.inverses[first + j] = inverse;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "backends/cuda/arrays.hpp"
-#include "backends/cuda/launch.hpp"
+#include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/factor_large.hpp"
 #include "backends/cuda/ldlt/factor_small.hpp"
 #include "backends/cuda/ldlt/invert_blocks.hpp"
@@ -89,8 +89,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     grid.x = checked_blocks(tiles.count);
     std::apply(
         [&](const auto&... arguments) {
-          launch_grid_with_memory(space, label, kernel, grid, dim3(static_cast<unsigned>(threads)), bytes,
-                                  plan_->places(), arguments..., launches_->tiles.data() + tiles.first, more...);
+          launch_early(space, label, kernel, grid, threads, bytes, plan_->places(), arguments...,
+                       launches_->tiles.data() + tiles.first, more...);
         },
         before);
   }
@@ -103,9 +103,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void factorize_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const Scalar* entries,
                        const Rule& pivots) const {
     with_threads(fronts.front_class, [&](auto threads) {
-      launch_with_memory(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
-                         static_cast<std::size_t>(fronts.count), dim3(threads), fronts.shared_numbers * sizeof(Scalar),
-                         plan_->places(), numbers_, entries, pivots, fronts.first);
+      launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
+                   dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
+                   fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first);
     });
   }
 
@@ -117,19 +117,16 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                  0, numbers_, entries);
     constexpr int inner_blocks = FrontTuning::outer / FrontTuning::inner;
     const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_rows);
-    const auto update = [&](const TileRange& tiles, int first, int columns) {
-      launch_tiles_with(space, "terrace::ldlt::update", update_kernel<Scalar>, tiles, dim3(1), ProductShape::threads,
-                        bytes, std::tuple(numbers_), first, columns);
-    };
     const int blocks = static_cast<int>(level.diagonal.size());
     for (int k = 0; k < blocks; ++k) {
       launch_tiles(space, "terrace::ldlt::factor_diagonal", factor_diagonal_kernel<Scalar>, level.diagonal[k],
                    DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
       launch_tiles(space, "terrace::ldlt::solve_panel", solve_panel_kernel<Scalar>, level.panel[k],
                    ProductShape::threads, bytes, numbers_, pivots);
-      update(level.inner_update[k], k * FrontTuning::inner, FrontTuning::inner);
       if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1)
-        update(level.outer_update[k / inner_blocks], k / inner_blocks * FrontTuning::outer, FrontTuning::outer);
+        launch_tiles_with(space, "terrace::ldlt::update", update_kernel<Scalar>, level.update[k / inner_blocks],
+                          dim3(1), ProductShape::threads, bytes, std::tuple(numbers_),
+                          k / inner_blocks * FrontTuning::outer);
     }
   }
 
@@ -141,8 +138,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                     int columns_at_once, std::size_t numbers, const SolveVectors<Scalar>& vectors) const {
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)),
                     static_cast<unsigned>((vectors.columns + columns_at_once - 1) / columns_at_once));
-    launch_grid_with_memory(space, label, kernel, grid, dim3(static_cast<unsigned>(threads)), numbers * sizeof(Scalar),
-                            plan_->places(), static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
+    launch_early(space, label, kernel, grid, threads, numbers * sizeof(Scalar), plan_->places(),
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
   }
 
   static dim3 gather_grid(int columns) {
@@ -229,10 +226,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   template <class Kernel, class... More>
   void for_each_row(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SolveVectors<Scalar>& vectors,
                     const More&... more) const {
-    constexpr std::size_t threads = 256;
+    constexpr int threads = 256;
     dim3 grid = gather_grid(vectors.columns);
     grid.x = checked_blocks((rows_ + threads - 1) / threads);
-    launch_grid(space, label, kernel, grid, dim3(threads), vectors, more..., rows_);
+    launch_early(space, label, kernel, grid, threads, 0, vectors, more..., rows_);
   }
 
   std::shared_ptr<const CudaLdltPlan> plan_;

@@ -8,6 +8,7 @@
 // beside D and the contribution block. Children are added one after the other, so the bits repeat.
 #pragma once
 
+#include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/dense_in_shared.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 
@@ -80,6 +81,7 @@ __global__ void __launch_bounds__(Threads)
   const SharedFront<Scalar> F{reinterpret_cast<Scalar*>(memory), front.rows, front.columns, distance};
   Scalar* behind = F.data + front.rows * distance;
   const SharedPivots<Scalar> D{behind, behind + front.columns};
+  await_and_pass_on();
   assemble_in_shared<Threads>(F, at, front, numbers.contributions, entries);
   eliminate_columns<Threads>(F, D, front.first_column, pivots);
   invert_triangle<Threads>(F);

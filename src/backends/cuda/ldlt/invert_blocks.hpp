@@ -4,6 +4,7 @@
 // fronts side by side.
 #pragma once
 
+#include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/product_tile.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
@@ -23,6 +24,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const std::int64_t stride = front.rows;
   Scalar* block = panel_at(numbers, front, tile.column, tile.column);
   using Product = ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns>;
+  await_and_pass_on();
   for (int j = 0; j < count; j += width) {
     for (int i = j + width; i < count; i += width) {
       const int rows = min(width, count - i);
@@ -59,6 +61,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const std::int64_t stride = front.rows;
   Scalar* to = panel_at(numbers, front, tile.row, tile.column);
   const Scalar* inverse = panel_at(numbers, front, tile.column, tile.column);
+  await_and_pass_on();
   for (int j = 0; j < count; j += width) {
     const int columns = min(width, count - j);
     ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns> product(memory);

@@ -29,7 +29,7 @@ struct SmallFronts {
 struct LevelLaunches {
   std::vector<SmallFronts> small;
   TileRange assemble, entries;
-  std::vector<TileRange> diagonal, panel, inner_update, outer_update;
+  std::vector<TileRange> diagonal, panel, update;
   std::vector<TileRange> forward, backward;
   TileRange gather, backward_gather, backward_begin;
 };
@@ -124,18 +124,15 @@ class LaunchListMaker {
         lists_.tiles.push_back({place, static_cast<int>(k), 0});
     });
     for (int column = 0; column < most; column += inner) {
-      const int outer_end = column / outer * outer + outer;
       launches.diagonal.push_back(for_each([&](int place) {
         if (column < columns(place)) lists_.tiles.push_back({place, column, column});
       }));
       launches.panel.push_back(for_each([&](int place) {
         if (column < columns(place)) add_rows(place, std::min(column + inner, columns(place)), column);
       }));
-      launches.inner_update.push_back(for_each(
-          [&](int place) { add_panel_tiles(place, column + inner, std::min(outer_end, columns(place))); }));
     }
     for (int column = 0; column < most; column += outer) {
-      launches.outer_update.push_back(for_each([&](int place) {
+      launches.update.push_back(for_each([&](int place) {
         if (column >= columns(place)) return;
         add_panel_tiles(place, column + outer, columns(place));
         add_contribution_tiles(place);

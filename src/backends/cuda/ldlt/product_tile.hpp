@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tile of 64 x 64 sums of a product A B^T, by four warps: each has a quarter of the sums in registers, while copies
-// that run ahead bring both factors to shared memory, slice by slice of their columns.
+// A tile of 64 x 64 sums of a product A B^T, by four warps or eight: each has its part of the sums in registers, while
+// copies that run ahead bring both factors to shared memory, slice by slice of their columns.
 //
 // A factor lies in device memory with its rows contiguous or its columns; in shared memory it lies likewise, with
 // distances that let a warp read without bank conflicts.
@@ -26,6 +26,10 @@ struct Factor {
 
 struct ProductShape {
   static constexpr int side = 64, threads = 128, stages = 3;
+
+  /// Thread blocks that a multiprocessor has registers for, where most of the time goes.
+  template <class Scalar>
+  static constexpr int update_blocks = sizeof(Scalar) <= 8 ? 4 : 2;
 
   template <class Scalar>
   static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;
@@ -71,12 +75,12 @@ struct ScaledBy {
   __device__ Scalar operator()(const Scalar& value, int column) const { return value * factors[column]; }
 };
 
-template <class Scalar, Contiguous Left, Contiguous Right>
+template <class Scalar, Contiguous Left, Contiguous Right, int Threads = ProductShape::threads>
 class ProductTile {
   using Shape = ProductShape;
   static constexpr int depth = Shape::depth<Scalar>;
   static constexpr int left_numbers = Shape::numbers<Scalar>(Left), right_numbers = Shape::numbers<Scalar>(Right);
-  static constexpr int rows_of_warp = 2, columns_of_warp = 4;  // in tiles
+  static constexpr int rows_of_warp = 2, columns_of_warp = 512 / Threads;  // in tiles
 
  public:
   static constexpr std::size_t bytes = Shape::bytes<Scalar>(Left, Right);
@@ -130,7 +134,7 @@ class ProductTile {
  private:
   static __device__ int warp() { return static_cast<int>(threadIdx.x / 32); }
   static __device__ int first_row() { return warp() % 2 * 32; }
-  static __device__ int first_column() { return warp() / 2 * 32; }
+  static __device__ int first_column() { return warp() / 2 * 8 * columns_of_warp; }
 
   __device__ Scalar* left(int slice) const {
     return memory_ + slice % Shape::stages * (left_numbers + right_numbers);
@@ -139,7 +143,7 @@ class ProductTile {
   template <Contiguous Which>
   static __device__ void fetch(Scalar* to, const Factor<Scalar>& from, int first_column) {
     constexpr int stride = Shape::stride<Scalar>(Which);
-    constexpr int fast = Which == Contiguous::Rows ? Shape::side : depth, step = Shape::threads / fast;
+    constexpr int fast = Which == Contiguous::Rows ? Shape::side : depth, step = Threads / fast;
     constexpr int slow = Which == Contiguous::Rows ? depth : Shape::side;
     const int a = static_cast<int>(threadIdx.x) % fast, first = static_cast<int>(threadIdx.x) / fast;
 #pragma unroll

@@ -31,6 +31,7 @@ __global__ void __launch_bounds__(SolveShape::threads)
   const int thread = static_cast<int>(threadIdx.x);
   const Scalar* y = vectors.y + front.first_column + begin * vectors.y_stride;
   Scalar* updates = vectors.updates + begin * vectors.update_stride;
+  await_and_pass_on();
   for (int k = thread; k < side * columns; k += threads) {
     const int row = tile.row + k % side;
     sums[k] = row < front.columns ? y[row + k / side * vectors.y_stride] : Scalar(0);
@@ -77,12 +78,14 @@ __global__ void __launch_bounds__(SolveShape::threads)
   const int count = min(FrontTuning::outer, front.columns - first), q = static_cast<int>(blockIdx.y);
   const int thread = static_cast<int>(threadIdx.x), row = tile.row + thread % side, share = thread / side;
   const Scalar* own = vectors.own + front.first_column + first + q * vectors.own_stride;
+  const std::int64_t stride = front.rows;
+  const Scalar* panel = panels + front.panel + row + first * stride;
+  prefetch(panels + front.panel + tile.row + first * stride, stride, min(side, front.rows - tile.row), count);
+  await_and_pass_on();
   for (int k = thread; k < count; k += threads) b[k] = own[k];
   __syncthreads();
-  const std::int64_t stride = front.rows;
   Scalar sum(0);
   if (row < front.rows) {
-    const Scalar* panel = panels + front.panel + row + first * stride;
 #pragma unroll 8
     for (int k = share; k < count; k += shares) sum += panel[k * stride] * b[k];
   }
@@ -103,7 +106,10 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const int count = min(FrontTuning::outer, front.columns - first), rows = min(ProductShape::side, front.rows - tile.row);
   const std::int64_t stride = front.rows;
   ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns> product(memory);
-  product.add({panels + front.panel + tile.row + first * stride, stride, rows, count},
+  const Scalar* panel = panels + front.panel + tile.row + first * stride;
+  prefetch(panel, stride, rows, count);
+  await_and_pass_on();
+  product.add({panel, stride, rows, count},
               {vectors.own + front.first_column + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns,
                count},
               count);
@@ -119,6 +125,7 @@ __global__ void __launch_bounds__(SolveShape::side)
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int row = tile.row + static_cast<int>(threadIdx.x);
+  await_and_pass_on();
   if (row >= front.rows) return;
   const int from = at.rows[front.row + row];
   const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
@@ -167,7 +174,6 @@ __global__ void __launch_bounds__(SolveShape::threads)
   const FrontPlace front = at.fronts[tile.front];
   const int column = tile.column + static_cast<int>(blockIdx.y) * SolveShape::own_columns;
   const int q = static_cast<int>(blockIdx.z);
-  if (column >= front.columns) return;
   const int count = min(SolveShape::own_columns, front.columns - column);
   const int first = column / FrontTuning::outer * FrontTuning::outer;
   const int end = min(first + FrontTuning::outer, front.columns);
@@ -175,6 +181,9 @@ __global__ void __launch_bounds__(SolveShape::threads)
   const Scalar* panel = panels + front.panel + column * stride;
   Scalar sums[SolveShape::own_columns];
   for (auto& sum : sums) sum = Scalar(0);
+  if (count > 0) prefetch(panel + first, stride, front.rows - first, count);
+  await_and_pass_on();
+  if (count <= 0) return;
   add_columns(sums, panel, stride, count, first, end,
               vectors.y + front.first_column + first + q * vectors.y_stride);
   add_columns(sums, panel, stride, count, front.columns, front.rows,
@@ -197,7 +206,10 @@ __global__ void __launch_bounds__(SolveShape::threads)
   Scalar* own = vectors.own + front.first_column + q * vectors.own_stride;
   Scalar sums[SolveShape::own_columns];
   for (auto& sum : sums) sum = Scalar(0);
-  add_columns(sums, panels + front.panel + column * stride, stride, SolveShape::own_columns, first, end, own + first);
+  const Scalar* panel = panels + front.panel + column * stride;
+  prefetch(panel + first, stride, end - first, SolveShape::own_columns);
+  await_and_pass_on();
+  add_columns(sums, panel, stride, SolveShape::own_columns, first, end, own + first);
   sum_over_block(sums, [&](int k, const Scalar& sum) { own[column + k] -= sum; });
 }
 
@@ -215,6 +227,8 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const std::int64_t stride = front.rows;
   const Scalar* panel = panels + front.panel + tile.column * stride;
   ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns> product(memory);
+  prefetch(panel + first, stride, front.rows - first, columns);
+  await_and_pass_on();
   product.add({panel + first, stride, columns, count},
               {vectors.y + front.first_column + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns,
                count},
@@ -240,7 +254,10 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const std::int64_t stride = front.rows;
   Scalar* own = vectors.own + front.first_column;
   ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns> product(memory);
-  product.add({panels + front.panel + first + tile.column * stride, stride, ProductShape::side, count},
+  const Scalar* panel = panels + front.panel + first + tile.column * stride;
+  prefetch(panel, stride, count, ProductShape::side);
+  await_and_pass_on();
+  product.add({panel, stride, ProductShape::side, count},
               {own + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count}, count);
   product.for_each([&](int i, int q, const Scalar& sum) {
     if (q < vectors.columns) own[tile.column + i + q * vectors.own_stride] -= sum;
@@ -251,6 +268,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
 template <class Scalar>
 __global__ void divide_by_pivots_kernel(SolveVectors<Scalar> vectors, const Scalar* pivots, std::size_t rows) {
   const std::size_t row = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  await_and_pass_on();
   if (row >= rows) return;
   const Scalar pivot = pivots[row];
   const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
@@ -262,6 +280,7 @@ __global__ void divide_by_pivots_kernel(SolveVectors<Scalar> vectors, const Scal
 template <class Scalar>
 __global__ void copy_solution_kernel(SolveVectors<Scalar> vectors, std::size_t rows) {
   const std::size_t row = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  await_and_pass_on();
   if (row >= rows) return;
   const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
   for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns; q < end; ++q)

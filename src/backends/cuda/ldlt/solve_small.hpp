@@ -3,6 +3,7 @@
 // right-hand sides, which lie side by side in shared memory.
 #pragma once
 
+#include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/solve_vectors.hpp"
 #include "backends/cuda/lanes.hpp"
@@ -19,6 +20,8 @@ __global__ void __launch_bounds__(Threads)
   const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* y = vectors.y + front.first_column + begin * vectors.y_stride;
   Scalar* updates = vectors.updates + begin * vectors.update_stride;
+  prefetch(panels + front.panel, 0, rows * own, 1);
+  await_and_pass_on();
   for (int row = thread; row < rows; row += Threads)
     for (int q = 0; q < Columns; ++q)
       b[row * Columns + q] = row < own && q < columns ? y[row + q * vectors.y_stride] : Scalar(0);
@@ -75,6 +78,8 @@ __global__ void __launch_bounds__(Threads)
   Scalar* v = reinterpret_cast<Scalar*>(memory);
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
   const int begin = static_cast<int>(blockIdx.y), rows = front.rows, own = front.columns;
+  prefetch(panels + front.panel, 0, rows * own, 1);
+  await_and_pass_on();
   gather_backward<Threads, 1>(v, at, front, vectors, begin, 1);
   __syncthreads();
   constexpr int at_once = 4, warps = Threads / 32;
@@ -107,6 +112,8 @@ __global__ void __launch_bounds__(Threads)
   const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* v = reinterpret_cast<Scalar*>(memory);
   Scalar* part = v + rows * Columns;
+  prefetch(panels + front.panel, 0, rows * own, 1);
+  await_and_pass_on();
   gather_backward<Threads, Columns>(v, at, front, vectors, begin, columns);
   Scalar sums[most];
   for (auto& sum : sums) sum = Scalar(0);
