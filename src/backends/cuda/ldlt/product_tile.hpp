@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tile of 64 x 64 sums of a product A B^T, by four warps or eight: each has its part of the sums in registers, while
+// A tile of 64 x 64 or 128 x 64 sums of a product A B^T, by four warps or eight: each has its part in registers, while
 // copies that run ahead bring both factors to shared memory, slice by slice of their columns.
 //
 // A factor lies in device memory with its rows contiguous or its columns; in shared memory it lies likewise, with
@@ -27,23 +27,19 @@ struct Factor {
 struct ProductShape {
   static constexpr int side = 64, threads = 128, stages = 3;
 
-  /// Thread blocks that a multiprocessor has registers for, where most of the time goes.
-  template <class Scalar>
-  static constexpr int update_blocks = sizeof(Scalar) <= 8 ? 4 : 2;
-
   template <class Scalar>
   static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;
   template <class Scalar>
-  static __host__ __device__ constexpr int stride(Contiguous which) {
-    return (which == Contiguous::Rows ? side : depth<Scalar>) + 4;
+  static __host__ __device__ constexpr int stride(Contiguous which, int rows) {
+    return (which == Contiguous::Rows ? rows : depth<Scalar>) + 4;
   }
   template <class Scalar>
-  static __host__ __device__ constexpr int numbers(Contiguous which) {
-    return (which == Contiguous::Rows ? depth<Scalar> : side) * stride<Scalar>(which);
+  static __host__ __device__ constexpr int numbers(Contiguous which, int rows) {
+    return (which == Contiguous::Rows ? depth<Scalar> : rows) * stride<Scalar>(which, rows);
   }
   template <class Scalar>
-  static __host__ __device__ constexpr std::size_t bytes(Contiguous left, Contiguous right) {
-    return stages * (numbers<Scalar>(left) + numbers<Scalar>(right)) * sizeof(Scalar);
+  static __host__ __device__ constexpr std::size_t bytes(Contiguous left, Contiguous right, int left_rows = side) {
+    return stages * (numbers<Scalar>(left, left_rows) + numbers<Scalar>(right, side)) * sizeof(Scalar);
   }
 };
 
@@ -75,16 +71,16 @@ struct ScaledBy {
   __device__ Scalar operator()(const Scalar& value, int column) const { return value * factors[column]; }
 };
 
-template <class Scalar, Contiguous Left, Contiguous Right, int Threads = ProductShape::threads>
+template <class Scalar, Contiguous Left, Contiguous Right, int Threads = ProductShape::threads,
+          int Rows = ProductShape::side>
 class ProductTile {
   using Shape = ProductShape;
   static constexpr int depth = Shape::depth<Scalar>;
-  static constexpr int left_numbers = Shape::numbers<Scalar>(Left), right_numbers = Shape::numbers<Scalar>(Right);
-  static constexpr int rows_of_warp = 2, columns_of_warp = 512 / Threads;  // in tiles
+  static constexpr int left_numbers = Shape::numbers<Scalar>(Left, Rows);
+  static constexpr int right_numbers = Shape::numbers<Scalar>(Right, Shape::side);
+  static constexpr int rows_of_warp = Rows / 32, columns_of_warp = 512 / Threads;  // in tiles
 
  public:
-  static constexpr std::size_t bytes = Shape::bytes<Scalar>(Left, Right);
-
   __device__ explicit ProductTile(char* memory) : memory_(reinterpret_cast<Scalar*>(memory)) {
     for (auto& row : sums_)
       for (auto& tile : row) tile.clear();
@@ -133,18 +129,18 @@ class ProductTile {
 
  private:
   static __device__ int warp() { return static_cast<int>(threadIdx.x / 32); }
-  static __device__ int first_row() { return warp() % 2 * 32; }
+  static __device__ int first_row() { return warp() % 2 * (Rows / 2); }
   static __device__ int first_column() { return warp() / 2 * 8 * columns_of_warp; }
 
   __device__ Scalar* left(int slice) const {
     return memory_ + slice % Shape::stages * (left_numbers + right_numbers);
   }
 
-  template <Contiguous Which>
+  template <Contiguous Which, int Side>
   static __device__ void fetch(Scalar* to, const Factor<Scalar>& from, int first_column) {
-    constexpr int stride = Shape::stride<Scalar>(Which);
-    constexpr int fast = Which == Contiguous::Rows ? Shape::side : depth, step = Threads / fast;
-    constexpr int slow = Which == Contiguous::Rows ? depth : Shape::side;
+    constexpr int stride = Shape::stride<Scalar>(Which, Side);
+    constexpr int fast = Which == Contiguous::Rows ? Side : depth, step = Threads / fast;
+    constexpr int slow = Which == Contiguous::Rows ? depth : Side;
     const int a = static_cast<int>(threadIdx.x) % fast, first = static_cast<int>(threadIdx.x) / fast;
 #pragma unroll
     for (int b = first; b < slow; b += step) {
@@ -158,15 +154,15 @@ class ProductTile {
 
   __device__ void fetch(const Factor<Scalar>& A, const Factor<Scalar>& B, int slice, int slices) const {
     if (slice < slices) {
-      fetch<Left>(left(slice), A, slice * depth);
-      fetch<Right>(left(slice) + left_numbers, B, slice * depth);
+      fetch<Left, Rows>(left(slice), A, slice * depth);
+      fetch<Right, Shape::side>(left(slice) + left_numbers, B, slice * depth);
     }
     close_group_of_copies();
   }
 
-  template <Contiguous Which>
+  template <Contiguous Which, int Side>
   static __device__ Scalar element(const Scalar* factor, int row, int column) {
-    constexpr int stride = Shape::stride<Scalar>(Which);
+    constexpr int stride = Shape::stride<Scalar>(Which, Side);
     return factor[Which == Contiguous::Rows ? row + column * stride : column + row * stride];
   }
 
@@ -181,11 +177,11 @@ class ProductTile {
       typename Tile::Right rights[columns_of_warp];
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
-        lefts[i].load([&](int row, int column) { return element<Left>(a, first_row() + 16 * i + row, k + column); });
+        lefts[i].load([&](int row, int column) { return element<Left, Rows>(a, first_row() + 16 * i + row, k + column); });
 #pragma unroll
       for (int j = 0; j < columns_of_warp; ++j)
         rights[j].load([&](int row, int column) {
-          return scale(element<Right>(b, first_column() + 8 * j + row, k + column), slice * depth + k + column);
+          return scale(element<Right, Shape::side>(b, first_column() + 8 * j + row, k + column), slice * depth + k + column);
         });
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
