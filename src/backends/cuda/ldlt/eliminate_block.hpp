@@ -65,14 +65,16 @@ class RegisterBlock {
         for (int b = 0; b < each; ++b) right[b] = shared_row[column(b)];
 #pragma unroll
         for (int a = part; a < each; ++a) {
-          if (row(a) <= j) continue;
+          if (a == part && row(a) <= j) continue;
           const Scalar l = shared_row[row(a)] * inverse;
-          if (column(0) == inside) growth.meet(l);
 #pragma unroll
           for (int b = 0; b < each; ++b) {
-            const bool is_pivot_column = b == part && column(0) == inside;
-            w_[a][b] = is_pivot_column ? -l : w_[a][b] - l * right[b];
+            if (a > b && b > part) continue;  // what is left of A, below the diagonal
+            w_[a][b] -= l * right[b];
           }
+          if (column(0) != inside) continue;
+          growth.meet(l);
+          w_[a][part] = -l;
         }
       }
     watch.publish();

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
 
 /// Rows from Tile::row on of the block of 256 columns that begins at Tile::column.
 template <class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads)
+__global__ void __launch_bounds__(ProductShape::threads, ProductShape::blocks<Scalar>)
     multiply_by_inverse_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Tile* tiles) {
   constexpr int width = FrontTuning::inner;
   extern __shared__ __align__(16) char memory[];

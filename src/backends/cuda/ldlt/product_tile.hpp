@@ -25,10 +25,14 @@ struct Factor {
 };
 
 struct ProductShape {
-  static constexpr int side = 64, threads = 128, stages = 3;
+  static constexpr int side = 64, threads = 128, stages = 2;
+
+  /// Thread blocks that a multiprocessor should have registers for.
+  template <class Scalar>
+  static constexpr int blocks = sizeof(Scalar) <= 8 ? 3 : 2;
 
   template <class Scalar>
-  static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;
+  static constexpr int depth = sizeof(Scalar) <= 8 ? 32 : 16;
   template <class Scalar>
   static __host__ __device__ constexpr int stride(Contiguous which, int rows) {
     return (which == Contiguous::Rows ? rows : depth<Scalar>) + 4;
@@ -97,19 +101,6 @@ class ProductTile {
         for (int n = 0; n < 4; ++n)
           visit(first_row() + 16 * i + LaneOfTile::row(n), first_column() + 8 * j + LaneOfTile::column(n),
                 sums_[i][j].get(n));
-  }
-
-  /// Sums begin with what read(row, column) returns.
-  template <class Read>
-  __device__ void begin_with(const Read& read) {
-#pragma unroll
-    for (int i = 0; i < rows_of_warp; ++i)
-#pragma unroll
-      for (int j = 0; j < columns_of_warp; ++j)
-#pragma unroll
-        for (int n = 0; n < 4; ++n)
-          sums_[i][j].set(n, read(first_row() + 16 * i + LaneOfTile::row(n),
-                                  first_column() + 8 * j + LaneOfTile::column(n)));
   }
 
   /// Adds A B^T over so many columns. All threads call it; what it read may be overwritten afterwards.
@@ -191,26 +182,42 @@ class ProductTile {
     return factor[Which == Contiguous::Rows ? row + column * stride : column + row * stride];
   }
 
-  template <class Scale>
-  __device__ void multiply(const Scalar* a, int first, const Scale& scale) {
-    const Scalar* b = a + left_numbers;
-    using Tile = WarpTile<Scalar>;
-#pragma unroll
-    for (int k = 0; k < depth; k += Tile::depth) {
-      typename Tile::Left lefts[rows_of_warp];
-      typename Tile::Right rights[columns_of_warp];
+  /// What a warp multiplies at a time.
+  struct Fragments {
+    typename WarpTile<Scalar>::Left lefts[rows_of_warp];
+    typename WarpTile<Scalar>::Right rights[columns_of_warp];
+
+    __device__ void load(const Scalar* a, const Scalar* b, int k) {
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
-        lefts[i].load([&](int row, int column) { return element<Left, Rows>(a, first_row() + 16 * i + row, k + column); });
+        lefts[i].load(
+            [&](int row, int column) { return element<Left, Rows>(a, first_row() + 16 * i + row, k + column); });
 #pragma unroll
       for (int j = 0; j < columns_of_warp; ++j)
         rights[j].load([&](int row, int column) {
-          return scale(element<Right, Shape::side>(b, first_column() + 8 * j + row, k + column), first + k + column);
+          return element<Right, Shape::side>(b, first_column() + 8 * j + row, k + column);
+        });
+    }
+  };
+
+  /// The next fragments are on their way while the warp multiplies.
+  template <class Scale>
+  __device__ void multiply(const Scalar* a, int first, const Scale& scale) {
+    constexpr int step = WarpTile<Scalar>::depth;
+    const Scalar* b = a + left_numbers;
+    Fragments fragments[2];
+    fragments[0].load(a, b, 0);
+#pragma unroll
+    for (int k = 0; k < depth; k += step) {
+      Fragments& now = fragments[k / step % 2];
+      if (k + step < depth) fragments[(k / step + 1) % 2].load(a, b, k + step);
+      for (auto& right : now.rights) right.scale([&](const Scalar& value, int column) {
+          return scale(value, first + k + column);
         });
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
 #pragma unroll
-        for (int j = 0; j < columns_of_warp; ++j) sums_[i][j].add(lefts[i], rights[j]);
+        for (int j = 0; j < columns_of_warp; ++j) sums_[i][j].add(now.lefts[i], now.rights[j]);
     }
   }
 
