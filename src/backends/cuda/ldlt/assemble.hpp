@@ -83,10 +83,35 @@ __global__ void __launch_bounds__(AssembleShape::threads)
         const int* place = at.place_in_parent + child.row;
         const terrace::ldlt::PackedColumns packed{child.rows};
         const Scalar* from = numbers.contributions + child.contribution;
-        for (int column = j[0] + warp; column < j[1]; column += threads / 32) {
-          Scalar* sum = sums + (place[column] - tile.column) * side - tile.row;
-          const Scalar* entries = from + packed(column, column) - column;
-          for (int row = max(i[0], column) + lane; row < i[1]; row += 32) sum[place[row]] += entries[row];
+        // Two rows of each of four columns at a time, all read before one is added.
+        constexpr int warps = threads / 32, halves = side / 32, at_once = 4;
+        int row[halves], to_row[halves];
+#pragma unroll
+        for (int h = 0; h < halves; ++h) {
+          row[h] = i[0] + lane + 32 * h;
+          to_row[h] = row[h] < i[1] ? place[row[h]] - tile.row : 0;
+        }
+        for (int first = j[0] + warp; first < j[1]; first += warps * at_once) {
+          Scalar found[at_once][halves];
+          int to_column[at_once];
+          const auto is_there = [&](int c, int h) {
+            const int column = first + c * warps;
+            return column < j[1] && row[h] < i[1] && row[h] >= column;
+          };
+#pragma unroll
+          for (int c = 0; c < at_once; ++c) {
+            const int column = min(first + c * warps, j[1] - 1);
+            const Scalar* entries = from + packed(column, column) - column;
+            to_column[c] = (place[column] - tile.column) * side;
+#pragma unroll
+            for (int h = 0; h < halves; ++h)
+              if (is_there(c, h)) found[c][h] = entries[row[h]];
+          }
+#pragma unroll
+          for (int c = 0; c < at_once; ++c)
+#pragma unroll
+            for (int h = 0; h < halves; ++h)
+              if (is_there(c, h)) sums[to_column[c] + to_row[h]] += found[c][h];
         }
       });
   __syncthreads();

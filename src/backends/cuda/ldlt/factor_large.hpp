@@ -63,22 +63,18 @@ __global__ void __launch_bounds__(DiagonalShape::threads)
   const std::int64_t stride = front.rows;
   Scalar* block = panel_at(numbers, front, tile.column, tile.column);
   Scalar* copy = reinterpret_cast<Scalar*>(memory);
-  if (tile.column > first) {
+  const bool is_later = tile.column > first;
+  if (is_later) {
     load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
     ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows, DiagonalShape::threads> product(memory);
     add_earlier_columns(product, numbers, front, tile.column, count, tile.column, count, minus_pivots.data());
-    product.for_each([&](int i, int k, const Scalar& sum) {
-      if (i < count && k <= i) copy[i + k * distance] = block[i + k * stride] + sum;
-    });
-    __syncthreads();
-  } else {
-    for (int n = static_cast<int>(threadIdx.x); n < FrontTuning::inner * count; n += DiagonalShape::threads) {
-      const int i = n % FrontTuning::inner, k = n / FrontTuning::inner;
-      if (i < count && k <= i) copy[i + k * distance] = block[i + k * stride];
-    }
+    product.for_each([&](int i, int k, const Scalar& sum) { copy[i + k * distance] = sum; });
     __syncthreads();
   }
-  RegisterBlock<Scalar> registers(count, [&](int i, int k) { return copy[i + k * distance]; });
+  RegisterBlock<Scalar> registers(count, [&](int i, int k) {
+    const Scalar number = block[i + k * stride];
+    return is_later ? number + copy[i + k * distance] : number;
+  });
   registers.eliminate(shared, front.first_column + tile.column, pivots, numbers.pivots);
   registers.for_each([&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
 }
@@ -104,9 +100,8 @@ __global__ void __launch_bounds__(ProductShape::threads)
     load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
     Product product(memory);
     add_earlier_columns(product, numbers, front, tile.row, rows, tile.column, count, minus_pivots.data());
-    product.for_each([&](int i, int k, const Scalar& sum) {
-      if (i < rows && k < count) to[i + k * stride] += sum;
-    });
+    product.combine_with([&](int i, int k) { return i < rows && k < count ? to + i + k * stride : nullptr; },
+                         [](int, const Scalar& number, const Scalar& sum) { return number + sum; });
   }
   await_and_pass_on();
   if (thread < count)
@@ -125,18 +120,9 @@ __global__ void __launch_bounds__(ProductShape::threads)
   growth.publish(pivots.record->growth);
 }
 
-/// Tiles of 64 or of 128 rows, where there are enough of them; the latter bring fewer bytes from the L2 cache.
-struct UpdateShape {
-  static constexpr int wide = 128;
-  template <class Scalar>
-  static constexpr int blocks(int rows) {
-    return sizeof(Scalar) > 8 || rows == wide ? 2 : 3;
-  }
-};
-
 /// The tile minus L D L^T over the 256 columns from `first` on.
-template <int Rows, class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads, UpdateShape::blocks<Scalar>(Rows))
+template <class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads, ProductShape::blocks<Scalar>)
     update_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Tile* tiles, int first) {
   extern __shared__ __align__(16) char memory[];
   __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
@@ -145,16 +131,16 @@ __global__ void __launch_bounds__(ProductShape::threads, UpdateShape::blocks<Sca
   const int end = min(first + FrontTuning::outer, front.columns), count = end - first;
   await_and_pass_on();
   load_minus_pivots(minus_pivots.data(), numbers, front, first, end);
-  const int rows = min(Rows, front.rows - tile.row);
+  const int rows = min(ProductShape::side, front.rows - tile.row);
   const int columns = min(ProductShape::side, (tile.column < front.columns ? front.columns : front.rows) - tile.column);
-  ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows, ProductShape::threads, Rows> product(memory);
+  ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows> product(memory);
   product.add({panel_at(numbers, front, tile.row, first), front.rows, rows, count},
               {panel_at(numbers, front, tile.column, first), front.rows, columns, count}, count,
               ScaledBy<Scalar>{minus_pivots.data()});
   const TileStorage<Scalar> to(numbers, front, tile, ProductShape::side);
-  product.for_each([&](int i, int k, const Scalar& sum) {
-    if (i < rows && k < columns) to.data[i + k * to.leading_dimension] += sum;
-  });
+  product.combine_with(
+      [&](int i, int k) { return i < rows && k < columns ? to.data + i + k * to.leading_dimension : nullptr; },
+      [](int, const Scalar& number, const Scalar& sum) { return number + sum; });
 }
 
 }  // namespace terrace::cuda::ldlt

@@ -35,9 +35,21 @@ __device__ void assemble_in_shared(const SharedFront<Scalar>& F, const FrontPlac
     const int* place = at.place_in_parent + child.row;
     const terrace::ldlt::PackedColumns packed{child.rows};
     const Scalar* from = contributions + child.contribution;
-    for (int k = thread; k < child.rows * child.rows; k += Threads) {
-      const int i = k % child.rows, j = k / child.rows;
-      if (i >= j) F(place[i], place[j]) += from[packed(i, j)];
+    constexpr int at_once = 4;  // read before one is added
+    for (int first = thread; first < child.rows * child.rows; first += at_once * Threads) {
+      Scalar found[at_once];
+      int to[at_once];
+#pragma unroll
+      for (int n = 0; n < at_once; ++n) {
+        const int k = first + n * Threads, i = k % child.rows, j = k / child.rows;
+        to[n] = -1;
+        if (j >= child.rows || i < j) continue;
+        to[n] = place[i] + place[j] * F.leading_dimension;
+        found[n] = from[packed(i, j)];
+      }
+#pragma unroll
+      for (int n = 0; n < at_once; ++n)
+        if (to[n] >= 0) F.data[to[n]] += found[n];
     }
     __syncthreads();
   }

@@ -29,8 +29,7 @@ struct SmallFronts {
 struct LevelLaunches {
   std::vector<SmallFronts> small;
   TileRange assemble, entries;
-  std::vector<TileRange> diagonal, panel;
-  std::vector<TileRange> update, wide_update;  ///< one of the two is empty
+  std::vector<TileRange> diagonal, panel, update;
   std::vector<TileRange> forward, backward;
   TileRange gather, backward_gather, backward_begin;
 };
@@ -45,8 +44,8 @@ class LaunchListMaker {
   static constexpr int inner = FrontTuning::inner, outer = FrontTuning::outer;
 
  public:
-  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes, bool has_wide_tiles)
-      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)), has_wide_tiles_(has_wide_tiles) {
+  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes)
+      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)) {
     for (int level = 0; level < plan.levels(); ++level) add_level(plan.level_map[level], plan.level_map[level + 1]);
     add_inversions();
   }
@@ -65,19 +64,19 @@ class LaunchListMaker {
     return {first, lists_.tiles.size() - first};
   }
 
-  void add_rows(int place, int first, int column, int step = inner) {
-    for (int row = first; row < rows(place); row += step) lists_.tiles.push_back({place, row, column});
+  void add_rows(int place, int first, int column) {
+    for (int row = first; row < rows(place); row += inner) lists_.tiles.push_back({place, row, column});
   }
   void add_columns(int place, int end) {
     for (int column = 0; column < end; column += inner) lists_.tiles.push_back({place, 0, column});
   }
 
   /// The lower triangle in the own columns from a block on.
-  void add_panel_tiles(int place, int first, int step = inner) {
-    for (int column = first; column < columns(place); column += inner) add_rows(place, column, column, step);
+  void add_panel_tiles(int place, int first) {
+    for (int column = first; column < columns(place); column += inner) add_rows(place, column, column);
   }
-  void add_contribution_tiles(int place, int step = inner) {
-    for (int column = columns(place); column < rows(place); column += inner) add_rows(place, column, column, step);
+  void add_contribution_tiles(int place) {
+    for (int column = columns(place); column < rows(place); column += inner) add_rows(place, column, column);
   }
 
   void add_level(int first, int end) {
@@ -148,21 +147,11 @@ class LaunchListMaker {
       }));
     }
     for (int column = 0; column < most; column += outer) {
-      const auto update = [&](int step) {
-        return for_each([&](int place) {
-          if (column >= columns(place)) return;
-          add_panel_tiles(place, column + outer, step);
-          add_contribution_tiles(place, step);
-        });
-      };
-      TileRange wide;
-      if (has_wide_tiles_) wide = update(2 * inner);
-      if (wide.count < FrontTuning::fewest_wide_tiles) {
-        lists_.tiles.resize(lists_.tiles.size() - wide.count);
-        wide = {};
-      }
-      launches.wide_update.push_back(wide);
-      launches.update.push_back(wide.count > 0 ? TileRange{} : update(inner));
+      launches.update.push_back(for_each([&](int place) {
+        if (column >= columns(place)) return;
+        add_panel_tiles(place, column + outer);
+        add_contribution_tiles(place);
+      }));
       launches.forward.push_back(for_each([&](int place) {
         if (column < columns(place)) add_rows(place, column, column);
       }));
@@ -191,7 +180,6 @@ class LaunchListMaker {
 
   const terrace::ldlt::FrontPlan& plan_;
   int shared_rows_;
-  bool has_wide_tiles_;
   LaunchLists lists_;
 };
 

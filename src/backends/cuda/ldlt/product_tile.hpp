@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tile of 64 x 64 or 128 x 64 sums of a product A B^T, by four warps or eight: each has its part in registers, while
+// A tile of 64 x 64 sums of a product A B^T, by four warps or eight: each has its part in registers, while
 // copies that run ahead bring both factors to shared memory, slice by slice of their columns.
 //
 // A factor lies in device memory with its rows contiguous or its columns; in shared memory it lies likewise, with
@@ -25,25 +25,25 @@ struct Factor {
 };
 
 struct ProductShape {
-  static constexpr int side = 64, threads = 128, stages = 2;
+  static constexpr int side = 64, threads = 128, stages = 3;
 
   /// Thread blocks that a multiprocessor should have registers for.
   template <class Scalar>
   static constexpr int blocks = sizeof(Scalar) <= 8 ? 3 : 2;
 
   template <class Scalar>
-  static constexpr int depth = sizeof(Scalar) <= 8 ? 32 : 16;
+  static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;
   template <class Scalar>
-  static __host__ __device__ constexpr int stride(Contiguous which, int rows) {
-    return (which == Contiguous::Rows ? rows : depth<Scalar>) + 4;
+  static __host__ __device__ constexpr int stride(Contiguous which) {
+    return (which == Contiguous::Rows ? side : depth<Scalar>) + 4;
   }
   template <class Scalar>
-  static __host__ __device__ constexpr int numbers(Contiguous which, int rows) {
-    return (which == Contiguous::Rows ? depth<Scalar> : rows) * stride<Scalar>(which, rows);
+  static __host__ __device__ constexpr int numbers(Contiguous which) {
+    return (which == Contiguous::Rows ? depth<Scalar> : side) * stride<Scalar>(which);
   }
   template <class Scalar>
-  static __host__ __device__ constexpr std::size_t bytes(Contiguous left, Contiguous right, int left_rows = side) {
-    return stages * (numbers<Scalar>(left, left_rows) + numbers<Scalar>(right, side)) * sizeof(Scalar);
+  static __host__ __device__ constexpr std::size_t bytes(Contiguous left, Contiguous right) {
+    return stages * (numbers<Scalar>(left) + numbers<Scalar>(right)) * sizeof(Scalar);
   }
 };
 
@@ -75,14 +75,13 @@ struct ScaledBy {
   __device__ Scalar operator()(const Scalar& value, int column) const { return value * factors[column]; }
 };
 
-template <class Scalar, Contiguous Left, Contiguous Right, int Threads = ProductShape::threads,
-          int Rows = ProductShape::side>
+template <class Scalar, Contiguous Left, Contiguous Right, int Threads = ProductShape::threads>
 class ProductTile {
   using Shape = ProductShape;
   static constexpr int depth = Shape::depth<Scalar>;
-  static constexpr int left_numbers = Shape::numbers<Scalar>(Left, Rows);
-  static constexpr int right_numbers = Shape::numbers<Scalar>(Right, Shape::side);
-  static constexpr int rows_of_warp = Rows / 32, columns_of_warp = 512 / Threads;  // in tiles
+  static constexpr int left_numbers = Shape::numbers<Scalar>(Left);
+  static constexpr int right_numbers = Shape::numbers<Scalar>(Right);
+  static constexpr int rows_of_warp = 2, columns_of_warp = 512 / Threads;  // in tiles
 
  public:
   __device__ explicit ProductTile(char* memory) : memory_(reinterpret_cast<Scalar*>(memory)) {
@@ -103,12 +102,35 @@ class ProductTile {
                 sums_[i][j].get(n));
   }
 
+  /// Number *at(row, column) becomes combine(row, number, sum), where at() is not null. Numbers are read in groups before
+  /// any of a group is written: one after the other, each would wait for its turn.
+  template <class At, class Combine>
+  __device__ void combine_with(const At& at, const Combine& combine) const {
+#pragma unroll
+    for (int i = 0; i < rows_of_warp; ++i) {
+      Scalar numbers[columns_of_warp][4];
+      const auto for_group = [&](const auto& visit) {
+#pragma unroll
+        for (int j = 0; j < columns_of_warp; ++j)
+#pragma unroll
+          for (int n = 0; n < 4; ++n) {
+            const int row = first_row() + 16 * i + LaneOfTile::row(n);
+            if (Scalar* number = at(row, first_column() + 8 * j + LaneOfTile::column(n))) visit(j, n, row, number);
+          }
+      };
+      for_group([&](int j, int n, int, const Scalar* number) { numbers[j][n] = *number; });
+      for_group([&](int j, int n, int row, Scalar* number) {
+        *number = combine(row, numbers[j][n], sums_[i][j].get(n));
+      });
+    }
+  }
+
   /// Adds A B^T over so many columns. All threads call it; what it read may be overwritten afterwards.
   template <class Scale = Unscaled>
   __device__ void add(const Factor<Scalar>& A, const Factor<Scalar>& B, int columns, const Scale& scale = {}) {
     const int slices = (columns + depth - 1) / depth;
-    Copies<Left, Rows> lefts(A, memory_);
-    Copies<Right, Shape::side> rights(B, memory_ + left_numbers);
+    Copies<Left> lefts(A, memory_);
+    Copies<Right> rights(B, memory_ + left_numbers);
     int fetched = 0, into = 0, from = 0;
     const auto fetch = [&] {
       if (fetched++ < slices) {
@@ -132,18 +154,18 @@ class ProductTile {
 
  private:
   static __device__ int warp() { return static_cast<int>(threadIdx.x / 32); }
-  static __device__ int first_row() { return warp() % 2 * (Rows / 2); }
+  static __device__ int first_row() { return warp() % 2 * 16 * rows_of_warp; }
   static __device__ int first_column() { return warp() / 2 * 8 * columns_of_warp; }
 
   static constexpr int buffer_numbers = left_numbers + right_numbers;
   static constexpr unsigned buffer_bytes = buffer_numbers * sizeof(Scalar);
 
   /// What a thread copies of the slices of a factor: numbers at equal distances, so that an address costs an addition.
-  template <Contiguous Which, int Side>
+  template <Contiguous Which>
   class Copies {
     static constexpr bool by_rows = Which == Contiguous::Rows;
-    static constexpr int fast = by_rows ? Side : depth, slow = by_rows ? depth : Side, step = Threads / fast;
-    static constexpr int stride = Shape::stride<Scalar>(Which, Side);
+    static constexpr int fast = by_rows ? Shape::side : depth, slow = by_rows ? depth : Shape::side, step = Threads / fast;
+    static constexpr int stride = Shape::stride<Scalar>(Which);
 
    public:
     __device__ Copies(const Factor<Scalar>& from, Scalar* to) {
@@ -176,48 +198,32 @@ class ProductTile {
     int rows_, columns_;  // that are left
   };
 
-  template <Contiguous Which, int Side>
+  template <Contiguous Which>
   static __device__ Scalar element(const Scalar* factor, int row, int column) {
-    constexpr int stride = Shape::stride<Scalar>(Which, Side);
+    constexpr int stride = Shape::stride<Scalar>(Which);
     return factor[Which == Contiguous::Rows ? row + column * stride : column + row * stride];
   }
 
-  /// What a warp multiplies at a time.
-  struct Fragments {
-    typename WarpTile<Scalar>::Left lefts[rows_of_warp];
-    typename WarpTile<Scalar>::Right rights[columns_of_warp];
-
-    __device__ void load(const Scalar* a, const Scalar* b, int k) {
+  template <class Scale>
+  __device__ void multiply(const Scalar* a, int first, const Scale& scale) {
+    const Scalar* b = a + left_numbers;
+    using Tile = WarpTile<Scalar>;
+#pragma unroll
+    for (int k = 0; k < depth; k += Tile::depth) {
+      typename Tile::Left lefts[rows_of_warp];
+      typename Tile::Right rights[columns_of_warp];
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
-        lefts[i].load(
-            [&](int row, int column) { return element<Left, Rows>(a, first_row() + 16 * i + row, k + column); });
+        lefts[i].load([&](int row, int column) { return element<Left>(a, first_row() + 16 * i + row, k + column); });
 #pragma unroll
       for (int j = 0; j < columns_of_warp; ++j)
         rights[j].load([&](int row, int column) {
-          return element<Right, Shape::side>(b, first_column() + 8 * j + row, k + column);
-        });
-    }
-  };
-
-  /// The next fragments are on their way while the warp multiplies.
-  template <class Scale>
-  __device__ void multiply(const Scalar* a, int first, const Scale& scale) {
-    constexpr int step = WarpTile<Scalar>::depth;
-    const Scalar* b = a + left_numbers;
-    Fragments fragments[2];
-    fragments[0].load(a, b, 0);
-#pragma unroll
-    for (int k = 0; k < depth; k += step) {
-      Fragments& now = fragments[k / step % 2];
-      if (k + step < depth) fragments[(k / step + 1) % 2].load(a, b, k + step);
-      for (auto& right : now.rights) right.scale([&](const Scalar& value, int column) {
-          return scale(value, first + k + column);
+          return scale(element<Right>(b, first_column() + 8 * j + row, k + column), first + k + column);
         });
 #pragma unroll
       for (int i = 0; i < rows_of_warp; ++i)
 #pragma unroll
-        for (int j = 0; j < columns_of_warp; ++j) sums_[i][j].add(now.lefts[i], now.rights[j]);
+        for (int j = 0; j < columns_of_warp; ++j) sums_[i][j].add(lefts[i], rights[j]);
     }
   }
 

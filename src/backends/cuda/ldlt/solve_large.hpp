@@ -55,13 +55,13 @@ __global__ void __launch_bounds__(SolveShape::threads)
   }
 }
 
-/// Where the product of a row with the block of own columns that ends at `end` goes.
+/// Where the product of a row with the block of own columns that ends at `end` goes: rows before `end` become it, others
+/// lose it.
 template <class Scalar>
-__device__ void store_forward(const SolveVectors<Scalar>& vectors, const FrontPlace& front, int row, int end, int q,
-                              const Scalar& sum) {
-  if (row < end) vectors.y[front.first_column + row + q * vectors.y_stride] = sum;
-  else if (row < front.columns) vectors.own[front.first_column + row + q * vectors.own_stride] -= sum;
-  else if (row < front.rows) vectors.updates[front.update + row - front.columns + q * vectors.update_stride] -= sum;
+__device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const FrontPlace& front, int row, int end, int q) {
+  if (row < end) return &vectors.y[front.first_column + row + q * vectors.y_stride];
+  if (row < front.columns) return &vectors.own[front.first_column + row + q * vectors.own_stride];
+  return row < front.rows ? &vectors.updates[front.update + row - front.columns + q * vectors.update_stride] : nullptr;
 }
 
 /// 64 rows by 256 own columns from `first` on.
@@ -93,7 +93,8 @@ __global__ void __launch_bounds__(SolveShape::threads)
   __syncthreads();
   if (share > 0) return;
   for (int s = 1; s < shares; ++s) sum += parts[thread + s * side];
-  store_forward(vectors, front, row, first + count, q, sum);
+  if (Scalar* number = forward_place(vectors, front, row, first + count, q))
+    *number = row < first + count ? sum : *number - sum;
 }
 
 template <class Scalar>
@@ -113,8 +114,11 @@ __global__ void __launch_bounds__(ProductShape::threads)
               {vectors.own + front.first_column + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns,
                count},
               count);
-  product.for_each([&](int i, int q, const Scalar& sum) {
-    if (i < rows && q < vectors.columns) store_forward(vectors, front, tile.row + i, first + count, q, sum);
+  const auto at_place = [&](int i, int q) {
+    return q < vectors.columns ? forward_place(vectors, front, tile.row + i, first + count, q) : nullptr;
+  };
+  product.combine_with(at_place, [&](int i, const Scalar& number, const Scalar& sum) {
+    return tile.row + i < first + count ? sum : number - sum;
   });
 }
 
@@ -259,9 +263,9 @@ __global__ void __launch_bounds__(ProductShape::threads)
   await_and_pass_on();
   product.add({panel, stride, ProductShape::side, count},
               {own + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count}, count);
-  product.for_each([&](int i, int q, const Scalar& sum) {
-    if (q < vectors.columns) own[tile.column + i + q * vectors.own_stride] -= sum;
-  });
+  product.combine_with(
+      [&](int i, int q) { return q < vectors.columns ? own + tile.column + i + q * vectors.own_stride : nullptr; },
+      [](int, const Scalar& number, const Scalar& sum) { return number - sum; });
 }
 
 /// Y = D^-1 Y.

@@ -23,9 +23,6 @@ struct FrontTuning {
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
 
-  /// Tiles of 128 rows in an update, at least, where real numbers have such tiles.
-  static constexpr int fewest_wide_tiles = 264;
-
   /// Right-hand sides that are solved with at once: all, and by one thread of a front in shared memory.
   static constexpr int columns = 64;
   static constexpr int columns_of_thread = 8;

@@ -33,12 +33,6 @@ struct WarpTile {
       for (int j = 0; j < 2; ++j)
         for (int k = 0; k < depth; ++k) values[j][k] = read(LaneOfTile::column(j), k);
     }
-    /// Column k becomes factor(value, k).
-    template <class Factor>
-    __device__ void scale(const Factor& factor) {
-      for (auto& row : values)
-        for (int k = 0; k < depth; ++k) row[k] = factor(row[k], k);
-    }
   };
 
   Scalar sums[4];
@@ -89,11 +83,6 @@ struct WarpTile<double> {
 #pragma unroll
       for (int n = 0; n < 2; ++n) values[n] = read(LaneOfFactors::row(0), LaneOfFactors::right_depth(n));
     }
-    template <class Factor>
-    __device__ void scale(const Factor& factor) {
-#pragma unroll
-      for (int n = 0; n < 2; ++n) values[n] = factor(values[n], LaneOfFactors::right_depth(n));
-    }
   };
 
   double sums[4];
@@ -124,7 +113,7 @@ struct WarpTile<Kokkos::complex<double>> {
     }
   };
   struct Right {
-    double real[2], imag[2];
+    double real[2], imag[2], minus_imag[2];
     template <class Read>
     __device__ void load(const Read& read) {
 #pragma unroll
@@ -132,15 +121,7 @@ struct WarpTile<Kokkos::complex<double>> {
         const Scalar value = read(LaneOfFactors::row(0), LaneOfFactors::right_depth(n));
         real[n] = value.real();
         imag[n] = value.imag();
-      }
-    }
-    template <class Factor>
-    __device__ void scale(const Factor& factor) {
-#pragma unroll
-      for (int n = 0; n < 2; ++n) {
-        const Scalar value = factor(Scalar(real[n], imag[n]), LaneOfFactors::right_depth(n));
-        real[n] = value.real();
-        imag[n] = value.imag();
+        minus_imag[n] = -value.imag();
       }
     }
   };
@@ -158,8 +139,7 @@ struct WarpTile<Kokkos::complex<double>> {
   __device__ void add(const Left& left, const Right& right) {
     multiply_add(real, left.real, right.real);
     multiply_add(imag, left.real, right.imag);
-    const double minus_imag[2] = {-right.imag[0], -right.imag[1]};
-    multiply_add(real, left.imag, minus_imag);
+    multiply_add(real, left.imag, right.minus_imag);
     multiply_add(imag, left.imag, right.real);
   }
 };
