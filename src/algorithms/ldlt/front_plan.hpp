@@ -57,7 +57,7 @@ struct FrontPlan {
   std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
   std::vector<std::size_t> panel_map;     ///< fronts + 1
   std::vector<std::size_t> contribution;  ///< of each front, in the workspace
-  std::vector<std::size_t> update_map;    ///< fronts + 1: rows of contribution blocks, counted through
+  std::vector<std::size_t> update_map;  ///< fronts + 1: the update vector of each in a solve, two levels at a time; total
   std::vector<int> level_map;             ///< levels + 1; the first level is the farthest from the roots
   std::vector<int> by_level;              ///< fronts; in a level those with more rows first
   AssembledEntries entries;
