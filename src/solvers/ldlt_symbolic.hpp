@@ -9,6 +9,7 @@
 
 #include "algorithms/ldlt/choose_order.hpp"
 #include "algorithms/ldlt/host_triangle.hpp"
+#include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
 #include "sparse/make_lines.hpp"
@@ -186,6 +187,7 @@ LdltSymbolic<Ordinal, Offset, Space>::LdltSymbolic(const Space& space, row_map_t
   ldlt::check_pattern(space, *state);
   state->info.rows = row_map.extent(0) == 0 ? 0 : static_cast<std::int64_t>(row_map.extent(0)) - 1;
   state->info.ordering_reason = state->info.algorithm_reason = "the matrix has size 0";
+  ordering::check_given_order(options.ordering, options.permutation, state->info.rows);
   if (state->info.rows > 0) ldlt::analyze(space, *state);
   state->info.seconds = time.seconds();
   state_ = state;
