@@ -53,10 +53,10 @@ struct SymbolicState {
     const std::lock_guard<std::mutex> lock(whole_mutex_);
     if (whole_.row_map.extent(0) == 0) {
       auto host = whole_matrix(triangle(space));
-      std::vector<Offset> source(host.source.begin(), host.source.end());
+      std::vector<Offset> places(host.source.begin(), host.source.end());
       WholePattern<Offset, Space> made;
       made.columns = parallel::from_host_vector(space, "terrace::ldlt::whole_columns", host.columns);
-      made.source = parallel::from_host_vector(space, "terrace::ldlt::whole_source", source);
+      made.source = parallel::from_host_vector(space, "terrace::ldlt::whole_source", places);
       made.row_map = parallel::from_host_vector(space, "terrace::ldlt::whole_row_map", host.row_map);
       whole_ = made;
     }
