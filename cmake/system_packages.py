@@ -21,8 +21,8 @@ def program(*names):
     return lambda: any(shutil.which(name) for name in names)
 
 
-def header(name):
-    return lambda: any(os.path.exists(f"{prefix}/include/{name}") for prefix in PREFIXES)
+def header(*names):
+    return lambda: any(os.path.exists(f"{prefix}/include/{name}") for prefix in PREFIXES for name in names)
 
 
 def cmake_package(name):
@@ -51,6 +51,7 @@ TO_BUILD = [
     ("python3-pip", "pip, which fetches Kokkos", kokkos_can_be_fetched),
     ("zlib1g-dev", "zlib", header("zlib.h")),
     ("libmetis-dev", "METIS", header("metis.h")),
+    ("libsuitesparse-dev", "AMD of SuiteSparse", header("suitesparse/amd.h", "amd.h")),
     ("libcli11-dev", "CLI11", cmake_package("CLI11")),
     ("nlohmann-json3-dev", "JSON for Modern C++", cmake_package("nlohmann_json")),
     ("libgtest-dev", "GoogleTest", cmake_package("GTest")),

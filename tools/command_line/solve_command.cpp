@@ -66,10 +66,10 @@ void add_factorization_options(Arguments& command, SolveOptions& options) {
   command.add_choice("--pivots", options.pivots,
                      std::array{PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift},
                      "what to do about bad ones; default: report, for diagonals shift");
-  command.add_choice(
-      "--ordering", options.pattern.ordering,
-      std::array{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::NestedDissection, Ordering::Multicolor},
-      "in which the unknowns are eliminated");
+  command.add_choice("--ordering", options.pattern.ordering,
+                     std::array{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::NestedDissection,
+                                Ordering::Multicolor, Ordering::ApproximateMinimumDegree, Ordering::Automatic},
+                     "in which the unknowns are eliminated");
   command.add_choice("--scaling", options.scaling, std::array{Scaling::None, Scaling::Diagonal},
                      "of what is factorized");
   command.add_choice(
