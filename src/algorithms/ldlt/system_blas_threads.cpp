@@ -20,8 +20,8 @@ enum OpenBlasThreads { NoThreads, OwnThreads, OpenMpThreads };
 
 bool blas_bears_threads() {
   static const bool bears = [] {
-    const auto* const parallel = find<int()>("openblas_get_parallel");
-    const auto* const config = find<char*()>("openblas_get_config");
+    auto* const parallel = find<int()>("openblas_get_parallel");
+    auto* const config = find<char*()>("openblas_get_config");
     if (!parallel || !config) return true;
     return parallel() != NoThreads || std::strstr(config(), "USE_LOCKING") != nullptr;
   }();
@@ -29,8 +29,8 @@ bool blas_bears_threads() {
 }
 
 OneThreadPerBlasCall::OneThreadPerBlasCall() {
-  static const auto* const parallel = find<int()>("openblas_get_parallel");
-  static const auto* const get = find<int()>("openblas_get_num_threads");
+  static auto* const parallel = find<int()>("openblas_get_parallel");
+  static auto* const get = find<int()>("openblas_get_num_threads");
   static auto* const set = find<void(int)>("openblas_set_num_threads");
   if (!parallel || !get || !set || parallel() != OwnThreads) return;
   threads_ = get();
