@@ -57,6 +57,9 @@ std::string find_doubt(const CompressedGraph& graph) {
   if (static_cast<double>(largest) > ordering::dense_degree(graph.unknowns())) return "some rows are dense";
   if (average < few_neighbours) return "rows have few entries";
   if (static_cast<double>(largest) > uneven_degrees * average) return "some rows are far longer than others";
+  if (vertices < small_matrix)
+    return "there are " + std::to_string(graph.unknowns()) + " rows, of only " + std::to_string(vertices) +
+           " structures";
   return {};
 }
 
