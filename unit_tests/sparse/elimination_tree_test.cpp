@@ -118,6 +118,23 @@ TEST(EliminationTree, OfAChainOfAMillionTakesNoStackAndLittleTime) {
   EXPECT_EQ(counts.back(), 1);
 }
 
+TEST(EliminationTree, OfAChainWithAFullLastRowShortensItsPaths) {
+  const int n = 200000;
+  sparse::HostGraph graph;
+  for (int v = 0; v < n; ++v) {
+    if (v > 0 && v + 1 < n) graph.entries.push_back(v - 1);
+    if (v + 2 < n) graph.entries.push_back(v + 1);
+    for (int w = v + 1 < n ? n - 1 : 0; w < n && w != v; ++w) graph.entries.push_back(w);
+    graph.row_map.push_back(graph.entries.size());
+  }
+  std::vector<int> natural(static_cast<std::size_t>(n)), chain(static_cast<std::size_t>(n), -1);
+  std::iota(natural.begin(), natural.end(), 0);
+  for (int v = 0; v + 1 < n; ++v) chain[v] = v + 1;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(sparse::elimination_tree(graph, natural, natural), chain);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // 2e10 steps otherwise
+}
+
 TEST(EliminationTree, OfAMillionSeparateVerticesIsAForestOfRoots) {
   const int n = 1000000;
   sparse::HostGraph graph;
