@@ -14,9 +14,9 @@ MatrixMarketVectors read_right_hand_sides(const SolveOptions& options) {
   MatrixMarketVectors vectors = read_matrix_market_vectors(path);
   if (vectors.columns == 0)
     throw Error(ErrorCode::SizeMismatch, path + " has 0 columns; a right-hand side is at least one");
-  if (vectors.columns > 1 && !options.solver->takes_several_columns())
+  if (vectors.columns > 1 && !options.is_direct && !options.solver->takes_several_columns())
     throw UsageError("--rhs: " + path + " has " + std::to_string(vectors.columns) + " columns, and --solver " +
-                     options.solver->word + " takes one; cg and bicgstab take several");
+                     options.solver->word + " takes one; cg, bicgstab and --direct ldlt take several");
   return vectors;
 }
 
@@ -74,6 +74,7 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
   auto system = take_system<Number>(std::move(matrix), request.solve.format == MatrixFormat::Diagonals,
                                     is_single(request.precision));
   settle_symmetry(report, system);
+  settle_given_order(request.solve, system.rows());
   settle_right_hand_sides(request, system);
   report.entries = system.diagonals ? count_entries(*report.grid) : static_cast<std::int64_t>(system.matrix.nnz());
   report.rows = system.rows();
@@ -85,7 +86,7 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
 template <class Number>
 void judge(SolveReport& report, const LinearSystem<Number>& system, Run<Number>& run) {
   report.run = std::move(run.facts);
-  if (!report.run.krylov.empty()) report.true_residuals = relative_residuals(system, run.x);
+  if (!run.x.empty()) report.true_residuals = relative_residuals(system, run.x);
   explain_failure(report);
 }
 
