@@ -122,6 +122,16 @@ inline void describe_tree(const FrontPlan& plan, LdltSymbolicInfo& info) {
   info.factor_bytes = (plan.panel_numbers() + static_cast<std::size_t>(tree.unknowns())) * sizeof(double);
 }
 
+inline std::vector<LdltFront> list_fronts(const FrontPlan& plan) {
+  const FrontTree& tree = plan.tree;
+  std::vector<LdltFront> fronts(static_cast<std::size_t>(tree.fronts()));
+  for (int f = 0; f < tree.fronts(); ++f) fronts[f] = {tree.rows_of(f), tree.columns_of(f), tree.parent[f], 0};
+  for (int level = 0; level < plan.levels(); ++level)
+    for (int place = plan.level_map[level]; place < plan.level_map[level + 1]; ++place)
+      fronts[plan.by_level[place]].level = level;
+  return fronts;
+}
+
 /// Everything behind the check, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
@@ -198,6 +208,12 @@ LdltSymbolic<Ordinal, Offset, Space>::LdltSymbolic(const Space& space, row_map_t
 template <class Ordinal, class Offset, class Space>
 auto LdltSymbolic<Ordinal, Offset, Space>::permutation() const -> entries_type {
   return state_->original;
+}
+
+template <class Ordinal, class Offset, class Space>
+std::vector<LdltFront> LdltSymbolic<Ordinal, Offset, Space>::fronts() const {
+  if (!state_->fronts) return {};
+  return ldlt::list_fronts(state_->fronts->plan);
 }
 
 template <class Ordinal, class Offset, class Space>

@@ -13,6 +13,7 @@
 #include <terrace/ldlt_info.hpp>
 #include <terrace/ldlt_options.hpp>
 #include <utility>
+#include <vector>
 
 namespace terrace {
 
@@ -66,6 +67,10 @@ class LdltSymbolic {
 
   /// Row permutation()(i) of A is eliminated i-th.
   entries_type permutation() const;
+
+  /// The tree of fronts, zeros of amalgamation included: children stand before their parents. Made anew by each call,
+  /// on the host; waits for nothing.
+  std::vector<LdltFront> fronts() const;
 
   const LdltSymbolicOptions& options() const;
   const LdltSymbolicInfo& info() const;
