@@ -48,6 +48,7 @@ class DirectRunOn {
     facts.symbolic = symbolic.info();
     run_.facts.phases.push_back({"ordering", facts.symbolic.ordering_seconds});
     run_.facts.phases.push_back({"symbolic", facts.symbolic.seconds - facts.symbolic.ordering_seconds});
+    if (!options_.direct.drawing.empty()) run_.fronts = symbolic.fronts();
     return symbolic;
   }
 

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "command_line/failure.hpp"
+#include "report/format.hpp"
 #include "report/pictures.hpp"
+#include "report/tree_picture.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -56,6 +58,17 @@ void draw(const SolveReport& report, const std::vector<Number>& x) {
                       report.request.solve.slice.value_or(report.grid->nz / 2));
 }
 
+void draw_tree(const SolveReport& report, const std::vector<LdltFront>& fronts) {
+  const std::string& path = report.request.solve.direct.drawing;
+  if (path.empty()) return;
+  const LdltSymbolicInfo& info = report.direct()->symbolic;
+  write_tree_picture(path,
+                     report.name + ": " + grouped(info.fronts) + " fronts on " + grouped(info.levels) +
+                         " levels, ordering " + to_string(info.ordering) + ", " + grouped(info.stored_entries) +
+                         " entries, " + scientific(info.stored_operations) + " operations",
+                     fronts);
+}
+
 template <class Number>
 void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& progress) {
   progress.stage("making the system");
@@ -64,6 +77,7 @@ void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& p
   progress.stage("checking the solution");
   judge(report, system, run);
   draw(report, run.x);
+  draw_tree(report, run.fronts);
 }
 
 }  // namespace

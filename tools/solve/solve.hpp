@@ -77,8 +77,9 @@ struct RunFacts {
 template <class Number>
 struct Run {
   RunFacts facts;
-  std::vector<Number> x;  ///< as LinearSystem::b; empty when the factorization failed
-  SchwarzMap map;         ///< empty unless SchwarzRequest::keeps_map
+  std::vector<Number> x;          ///< as LinearSystem::b; empty when the factorization failed
+  SchwarzMap map;                 ///< empty unless SchwarzRequest::keeps_map
+  std::vector<LdltFront> fronts;  ///< empty unless --direct is drawn
 };
 
 struct SolveReport {
