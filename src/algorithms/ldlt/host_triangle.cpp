@@ -2,6 +2,7 @@
 #include "algorithms/ldlt/host_triangle.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace terrace::ldlt {
