@@ -135,8 +135,7 @@ TYPED_TEST(LdltInterface, NamesThePlaceWhereAGivenOrderIsNoPermutation) {
       F::analyze(F::tridiagonal(), {.ordering = ordering, .permutation = permutation});
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::InvalidOption);
-      for (const auto& word : words)
-        EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+      for (const auto& word : words) EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
       return;
     }
     ADD_FAILURE() << "nothing was thrown";
@@ -148,8 +147,9 @@ TYPED_TEST(LdltInterface, NamesThePlaceWhereAGivenOrderIsNoPermutation) {
   expect({0, 3, 1}, {"1", "3"});
   expect({0, -1, 1}, {"1", "-1"});
   expect({2, 1, 0}, {"permutation"}, Ordering::Natural);
-  EXPECT_EQ(to_host(F::analyze(F::tridiagonal(), {.ordering = Ordering::Given, .permutation = {2, 1, 0}}).permutation()),
-            (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(
+      to_host(F::analyze(F::tridiagonal(), {.ordering = Ordering::Given, .permutation = {2, 1, 0}}).permutation()),
+      (std::vector<int>{2, 1, 0}));
 }
 
 TYPED_TEST(LdltInterface, SaysHowToGetAnOrderThatThisBuildLacks) {
@@ -211,7 +211,8 @@ TYPED_TEST(LdltInterface, EnqueuesLabelledKernelsOnTheCallersInstanceWithoutFenc
   for (const auto scaling : enumerators<Scaling>())
     for (const auto precision : enumerators<FactorPrecision>())
       for (const int steps : {0, 2}) {
-        SCOPED_TRACE(std::string(to_string(scaling)) + ", " + to_string(precision) + ", steps " + std::to_string(steps));
+        SCOPED_TRACE(std::string(to_string(scaling)) + ", " + to_string(precision) + ", steps " +
+                     std::to_string(steps));
         const typename F::Symbolic symbolic(instance, arrays.row_map, arrays.entries, {.right_hand_sides = 2});
         typename F::Factor factor(instance, symbolic, arrays.values,
                                   {.scaling = scaling, .precision = precision, .refinement_steps = steps});
@@ -289,10 +290,10 @@ TYPED_TEST(LdltInterface, SaysHowManyBytesAFactorNeedsAndWhatWouldNeedLess) {
   const typename F::Case at(reference::mesh_of_three(reference::band(40, 5)));
   const auto symbolic = at.symbolic();
   parallel::MemoryFaults::arm(0);
-  F::expect_error(ErrorCode::OutOfMemory, {},
-                  {"bytes", std::to_string(symbolic.info().stored_entries), "FactorPrecision::Single", "ordering",
-                   "amalgamation"},
-                  [&] { typename F::Factor(TypeParam(), symbolic, at.arrays.values); });
+  F::expect_error(
+      ErrorCode::OutOfMemory, {},
+      {"bytes", std::to_string(symbolic.info().stored_entries), "FactorPrecision::Single", "ordering", "amalgamation"},
+      [&] { typename F::Factor(TypeParam(), symbolic, at.arrays.values); });
   parallel::MemoryFaults::disarm();
 }
 
@@ -318,7 +319,8 @@ TYPED_TEST(LdltInterface, IsAFactorThatOthersCanOwn) {
   static_assert(std::is_copy_constructible_v<typename F::Symbolic>);
   const typename F::Case at(reference::dominant(reference::poisson<double>(12, 13)));
   const LinearOperator<double, TypeParam> M(at.factor());
-  const auto x = F::from_device(at.right_hand_side(), [&](const auto& r, const auto& z) { M.apply(TypeParam(), r, z); });
+  const auto x =
+      F::from_device(at.right_hand_side(), [&](const auto& r, const auto& z) { M.apply(TypeParam(), r, z); });
   EXPECT_LE(reference::backward_error(at.matrix, at.right_hand_side(), x), 1e-14);
 }
 

@@ -207,9 +207,8 @@ TYPED_TEST_P(LdltTest, MovesAndOutlivesItsSymbolicPhase) {
   EXPECT_EQ(to_host(copy.permutation()), to_host(moved.symbolic().permutation()));
 }
 
-REGISTER_TYPED_TEST_SUITE_P(LdltTest, ReadsOneTriangleHoweverItIsStored,
-                            SolvesAnyNumberOfColumnsInAnyLayoutAndInPlace, TakesVectorsWithGapsAndLeavesTheGapsAlone,
-                            PartsOneAfterTheOtherAreTheWhole,
+REGISTER_TYPED_TEST_SUITE_P(LdltTest, ReadsOneTriangleHoweverItIsStored, SolvesAnyNumberOfColumnsInAnyLayoutAndInPlace,
+                            TakesVectorsWithGapsAndLeavesTheGapsAlone, PartsOneAfterTheOtherAreTheWhole,
                             PartsAreThoseOfAnUpLookingFactorizationInTheSameOrder, AppliesEveryOperation,
                             RefactorizesToTheBitsOfANewFactor, RepeatsItsBitsAThousandTimes,
                             MovesAndOutlivesItsSymbolicPhase);

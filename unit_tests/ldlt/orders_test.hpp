@@ -55,8 +55,8 @@ TYPED_TEST_P(LdltOrdersTest, EliminatesInTheOrderThatItNames) {
     const auto at = F::indefinite(shape.matrix);
     const auto given = shuffled_rows(n, 3);
     for (const double amalgamation : {0.0, 1.0}) {
-      const auto symbolic = at.symbolic(
-          {.ordering = Ordering::Given, .permutation = given, .amalgamation = amalgamation});
+      const auto symbolic =
+          at.symbolic({.ordering = Ordering::Given, .permutation = given, .amalgamation = amalgamation});
       // Equivalent orders have the same L: columns without a path between them may change places, and do so only.
       const reference::UpLookingLdlt asked(at.matrix, given), named(at.matrix, to_host(symbolic.permutation()));
       auto counts = asked.counts(), others = named.counts();
@@ -107,13 +107,13 @@ TYPED_TEST_P(LdltOrdersTest, SolvesWithFrontsOfEveryProportion) {
 
 TYPED_TEST_P(LdltOrdersTest, FourFactorsOfOneAnalysisWorkAtTheSameTime) {
   using F = TestFixture;
-  using Space = typename TypeParam::Space;
+  using On = typename TypeParam::Space;
   constexpr int factors = 4;
   const auto at = F::indefinite(reference::mesh_of_three(reference::dominant(reference::poisson<double>(14, 13))));
   const auto symbolic = at.symbolic();
   const auto b = at.right_hand_side();
   const auto from = to_device<typename F::Scalar, typename F::Device>(b);
-  std::vector<Space> instances;
+  std::vector<On> instances;
   std::vector<typename F::Factor> all;
   std::vector<DeviceArrays<TypeParam>> values;
   std::vector<typename F::Vector> x;
@@ -121,7 +121,7 @@ TYPED_TEST_P(LdltOrdersTest, FourFactorsOfOneAnalysisWorkAtTheSameTime) {
     auto matrix = at.matrix;
     for (int row = 0; row < matrix.size(); ++row) matrix.rows[row][row] *= typename F::Real(k + 1);
     values.emplace_back(write_symmetric(matrix));
-    instances.push_back(Kokkos::Experimental::partition_space(Space(), 1)[0]);
+    instances.push_back(Kokkos::Experimental::partition_space(On(), 1)[0]);
     all.emplace_back(instances.back(), symbolic, values.back().values);
     x.emplace_back("x", b.size());
   }
@@ -138,9 +138,9 @@ TYPED_TEST_P(LdltOrdersTest, FourFactorsOfOneAnalysisWorkAtTheSameTime) {
 
 TYPED_TEST_P(LdltOrdersTest, PreconditionsKrylovMethods) {
   using F = TestFixture;
-  using Space = typename TypeParam::Space;
-  const auto matrix = reference::with_numbers<typename F::Scalar>(reference::dominant(reference::poisson<double>(20, 21)),
-                                                                  false);
+  using On = typename TypeParam::Space;
+  const auto matrix =
+      reference::with_numbers<typename F::Scalar>(reference::dominant(reference::poisson<double>(20, 21)), false);
   const typename F::Case at(matrix);
   const DeviceArrays<TypeParam> whole(reference::compress(matrix));
   const KokkosSparse::CrsMatrix<typename F::Scalar, int, typename F::Device, void, typename TypeParam::Offset> A(
@@ -151,8 +151,8 @@ TYPED_TEST_P(LdltOrdersTest, PreconditionsKrylovMethods) {
   for (const auto method : {KrylovMethod::Gmres, KrylovMethod::BiCGStab}) {
     const typename F::Vector x("x", 420);
     const KrylovOptions options{.method = method, .tolerance = 100 * F::unit};
-    const auto result = KrylovSolver<typename F::Scalar, Space>(Space(), 420, options)
-                            .solve(Space(), product, b, x, at.factor());
+    const auto result =
+        KrylovSolver<typename F::Scalar, On>(On(), 420, options).solve(On(), product, b, x, at.factor());
     EXPECT_TRUE(result.converged()) << to_string(method);
     EXPECT_LE(result.iterations, 2) << to_string(method);
   }

@@ -25,7 +25,7 @@ class LdltRefinementTest : public LdltFixture<T> {
   };
 
   static Refined refine(const Factor& factor, const std::vector<Numbers>& B, const RefinementOptions& options = {}) {
-    const std::size_t rows = B.empty() ? 0 : B.front().size();
+    const auto rows = static_cast<std::size_t>(factor.symbolic().info().rows);
     const auto from = to_device_columns<T, Kokkos::LayoutLeft>(B, rows);
     const auto X = to_device_columns<T, Kokkos::LayoutRight>(B, rows);
     Kokkos::deep_copy(X, Fixture::nan());
@@ -38,7 +38,7 @@ class LdltRefinementTest : public LdltFixture<T> {
   /// The error that is reported is that of what was returned, and the smallest that was seen.
   static void expect_honest(const Case& at, const Numbers& b, const Numbers& x, const RefinedColumn& column) {
     const double measured = reference::backward_error(at.matrix, b, x);
-    EXPECT_NEAR(column.backward_error, measured, Fixture::unit / 2 + 1e-9 * measured);
+    EXPECT_NEAR(column.backward_error, measured, 4 * Fixture::unit + 1e-9 * measured);
     ASSERT_FALSE(column.history.empty());
     EXPECT_EQ(column.backward_error, *std::min_element(column.history.begin(), column.history.end()));
     EXPECT_LE(static_cast<int>(column.history.size()) - 1, column.steps);
@@ -83,7 +83,8 @@ TYPED_TEST_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrec
 
 TYPED_TEST_P(LdltRefinementTest, TreatsEachColumnOnItsOwn) {
   using F = TestFixture;
-  const typename F::Case at(reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
+  const typename F::Case at(
+      reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
   std::vector<typename F::Numbers> B;
   for (unsigned k = 0; k < 7; ++k) B.push_back(at.right_hand_side(k));
   B[2].assign(B[2].size(), typename F::Scalar(0));
@@ -110,7 +111,8 @@ TYPED_TEST_P(LdltRefinementTest, TreatsEachColumnOnItsOwn) {
 TYPED_TEST_P(LdltRefinementTest, StopsAtTheToleranceOrTheLimit) {
   using F = TestFixture;
   if constexpr (!F::is_double) GTEST_SKIP() << "a factor has the precision of the matrix";
-  const typename F::Case at(reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
+  const typename F::Case at(
+      reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
   const auto factor = at.factor({}, {.precision = FactorPrecision::Single});
   const auto b = at.right_hand_side();
   const auto none = F::refine(factor, {b}, {.max_steps = 0});
@@ -131,18 +133,18 @@ TYPED_TEST_P(LdltRefinementTest, StopsAtTheToleranceOrTheLimit) {
 TYPED_TEST_P(LdltRefinementTest, StagnatesWithoutGmresAndConvergesWithIt) {
   using F = TestFixture;
   if constexpr (!F::is_double) GTEST_SKIP() << "a factor has the precision of the matrix";
-  const typename F::Case at(F::square_of_differences(200));
+  const typename F::Case at(F::square_of_differences(500));
   const auto factor = at.factor({}, {.precision = FactorPrecision::Single});
   const auto b = at.right_hand_side();
-  const auto plain = F::refine(factor, {b}, {.max_steps = 60, .use_gmres = false});
+  const auto plain = F::refine(factor, {b}, {.max_steps = 100, .use_gmres = false});
   EXPECT_EQ(plain.result.columns[0].reason, StopReason::Stagnation);
   EXPECT_FALSE(plain.result.columns[0].used_gmres);
-  EXPECT_LT(plain.result.columns[0].steps, 60);
+  EXPECT_LT(plain.result.columns[0].steps, 100);
   F::expect_honest(at, b, plain.x[0], plain.result.columns[0]);
-  const auto gmres = F::refine(factor, {b}, {.max_steps = 60});
+  const auto gmres = F::refine(factor, {b}, {.max_steps = 100});
   EXPECT_TRUE(gmres.result.columns[0].used_gmres);
   EXPECT_EQ(gmres.result.columns[0].reason, StopReason::Converged);
-  EXPECT_LE(gmres.result.columns[0].steps, 60);
+  EXPECT_LE(gmres.result.columns[0].steps, 100);
   F::expect_honest(at, b, gmres.x[0], gmres.result.columns[0]);
 }
 
@@ -159,7 +161,7 @@ TYPED_TEST_P(LdltRefinementTest, SaysThatASingularMatrixWasNotSolved) {
   for (const auto policy : {PivotPolicy::Replace, PivotPolicy::Report}) {
     const auto factor = at.factor({}, {.pivots = {.policy = policy}});
     EXPECT_EQ(factor.info().succeeded(), policy == PivotPolicy::Replace);
-    const auto& column = F::refine(factor, {b}).result.columns[0];
+    const auto column = F::refine(factor, {b}).result.columns[0];
     EXPECT_NE(column.reason, StopReason::Converged) << to_string(policy);
     EXPECT_FALSE(column.backward_error < 1e-3) << to_string(policy);
   }
@@ -184,7 +186,7 @@ TYPED_TEST_P(LdltRefinementTest, EndsWithANanInTheMatrix) {
   matrix.rows[5][4] = matrix.rows[4][5] = F::nan();
   const typename F::Case at(matrix);
   for (const auto precision : enumerators<FactorPrecision>()) {
-    const auto& column = F::refine(at.factor({}, {.precision = precision}), {at.right_hand_side()}).result.columns[0];
+    const auto column = F::refine(at.factor({}, {.precision = precision}), {at.right_hand_side()}).result.columns[0];
     EXPECT_EQ(column.reason, StopReason::NotFinite);
     EXPECT_TRUE(std::isnan(column.backward_error));
     EXPECT_FALSE(column.used_gmres);
@@ -193,11 +195,12 @@ TYPED_TEST_P(LdltRefinementTest, EndsWithANanInTheMatrix) {
 
 TYPED_TEST_P(LdltRefinementTest, StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo) {
   using F = TestFixture;
-  const typename F::Case at(reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
+  const typename F::Case at(
+      reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(25, 4))));
   const auto b = at.right_hand_side();
   for (const int prepared : {1, 3}) {
-    const auto factor = at.factor({.right_hand_sides = prepared},
-                                  {.precision = FactorPrecision::Single, .refinement_steps = 3});
+    const auto factor =
+        at.factor({.right_hand_sides = prepared}, {.precision = FactorPrecision::Single, .refinement_steps = 3});
     const auto x = F::solve(factor, b);
     EXPECT_LE(reference::backward_error(at.matrix, b, x), 8 * F::unit);
     const std::vector<typename F::Numbers> B(5, b);
@@ -245,7 +248,7 @@ REGISTER_TYPED_TEST_SUITE_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEv
                             TreatsEachColumnOnItsOwn, StopsAtTheToleranceOrTheLimit,
                             StagnatesWithoutGmresAndConvergesWithIt, SaysThatASingularMatrixWasNotSolved,
                             SeesANanInAnUnknownThatNoRowNames, EndsWithANanInTheMatrix,
-                            StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo,
-                            UsesTheValuesOfTheLastRefactorization, RepairsWhatReplacedPivotsLeave);
+                            StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo, UsesTheValuesOfTheLastRefactorization,
+                            RepairsWhatReplacedPivotsLeave);
 
 }  // namespace terrace::test

@@ -41,8 +41,8 @@ class LdltScalesTest : public LdltFixture<T> {
 
   /// A mesh, an unknown whose diagonal is zero but whose row is not, a tiny pivot, and an empty row.
   static Matrix with_bad_pivots() {
-    auto matrix = reference::indefinite<Scalar>(
-        reference::forest({reference::mesh_of_three(reference::band(12, 3)), reference::dominant(reference::RealMatrix(4))}));
+    auto matrix = reference::indefinite<Scalar>(reference::forest(
+        {reference::mesh_of_three(reference::band(12, 3)), reference::dominant(reference::RealMatrix(4))}));
     const int n = matrix.size();
     matrix.rows[n - 4][n - 4] = Scalar(0);
     matrix.rows[n - 4][n - 3] = matrix.rows[n - 3][n - 4] = Scalar(Real(0.75));
@@ -57,8 +57,9 @@ TYPED_TEST_SUITE_P(LdltScalesTest);
 TYPED_TEST_P(LdltScalesTest, HaveNoInfluenceOnTheBits) {
   using F = TestFixture;
   for (const bool bad : {false, true}) {
-    const auto matrix = bad ? F::with_bad_pivots()
-                            : reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(12, 3)));
+    const auto matrix =
+        bad ? F::with_bad_pivots()
+            : reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(12, 3)));
     const typename F::Case at(matrix);
     const auto b = at.right_hand_side();
     for (const auto precision : enumerators<FactorPrecision>())
@@ -186,7 +187,8 @@ TYPED_TEST_P(LdltScalesTest, TakesMatricesOfZerosAndWithoutEntries) {
   for (const auto scaling : enumerators<Scaling>())
     for (const auto precision : enumerators<FactorPrecision>())
       for (const bool stored : {true, false}) {
-        const typename F::Case at = stored ? F::diagonal({Number(0), Number(0), Number(0)}) : typename F::Case(typename F::Matrix(3));
+        const typename F::Case at =
+            stored ? F::diagonal({Number(0), Number(0), Number(0)}) : typename F::Case(typename F::Matrix(3));
         const auto factor = at.factor({}, {.scaling = scaling, .precision = precision});
         EXPECT_EQ(factor.info().replaced_pivots, 3);
         EXPECT_EQ(factor.info().first_zero_pivot, F::first_of(factor.symbolic(), {0, 1, 2}));
