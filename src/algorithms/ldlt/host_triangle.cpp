@@ -116,8 +116,6 @@ MirroredEntries find_mirrored(const HostTriangle<Offset>& triangle) {
   return mirrored;
 }
 
-template struct HostTriangle<int>;
-template struct HostTriangle<std::size_t>;
 template TriangleFacts facts_of(const HostTriangle<int>&);
 template TriangleFacts facts_of(const HostTriangle<std::size_t>&);
 template sparse::HostGraph graph_of(const HostTriangle<int>&);
