@@ -244,11 +244,34 @@ TYPED_TEST_P(LdltRefinementTest, RepairsWhatReplacedPivotsLeave) {
   F::expect_honest(at, b, refined.x[0], refined.result.columns[0]);
 }
 
+/// Saddle points: half of the diagonal is zero, and pivots are replaced that a factorization with interchanges would
+/// have avoided. Whatever comes out, what is said of it is true.
+TYPED_TEST_P(LdltRefinementTest, IsHonestWhereStaticPivotsAreNotEnough) {
+  using F = TestFixture;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    auto matrix = reference::random_symmetric<typename F::Scalar>(60, 2, false, seed);
+    for (int row = 0; row < 60; ++row)
+      if (row % 2 == 0) matrix.rows[row][row] = typename F::Scalar(0);
+    const typename F::Case at(matrix);
+    const auto b = at.right_hand_side(seed);
+    for (const auto precision : enumerators<FactorPrecision>()) {
+      const auto factor = at.factor({.ordering = Ordering::Natural}, {.precision = precision});
+      EXPECT_GT(factor.info().replaced_pivots, 0);
+      const auto refined = F::refine(factor, {b});
+      const auto& column = refined.result.columns[0];
+      if (column.reason == StopReason::NotFinite) continue;
+      F::expect_honest(at, b, refined.x[0], column);
+      EXPECT_EQ(column.reason == StopReason::Converged, column.backward_error <= 2 * F::unit);
+    }
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrecision,
                             TreatsEachColumnOnItsOwn, StopsAtTheToleranceOrTheLimit,
                             StagnatesWithoutGmresAndConvergesWithIt, SaysThatASingularMatrixWasNotSolved,
                             SeesANanInAnUnknownThatNoRowNames, EndsWithANanInTheMatrix,
                             StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo, UsesTheValuesOfTheLastRefactorization,
-                            RepairsWhatReplacedPivotsLeave);
+                            RepairsWhatReplacedPivotsLeave, IsHonestWhereStaticPivotsAreNotEnough);
 
 }  // namespace terrace::test

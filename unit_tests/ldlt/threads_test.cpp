@@ -16,8 +16,7 @@ struct OnSpace {
     std::vector<double> numbers;
     for (const auto precision : {FactorPrecision::Same, FactorPrecision::Single}) {
       auto factor = at.factor({.right_hand_sides = 2}, {.scaling = Scaling::Equilibrate, .precision = precision});
-      for (int repetition = 0; repetition < repetitions; ++repetition)
-        factor.refactorize(Space(), at.arrays.values);
+      for (int repetition = 0; repetition < repetitions; ++repetition) factor.refactorize(Space(), at.arrays.values);
       const auto x = Fixture::solve(factor, b);
       numbers.insert(numbers.end(), x.begin(), x.end());
       const auto info = factor.info();

@@ -66,6 +66,11 @@ struct ForgetScales {
   }
 };
 
+struct ForgetExponents {
+  int* exponent;
+  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] = 0; }
+};
+
 /// Forgets the cell too.
 struct RoundScales {
   const double* scale;
@@ -173,7 +178,7 @@ class MatrixScaling {
       }
       each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
     } else if (is_single_) {
-      Kokkos::deep_copy(space, exponent_, 0);
+      each_row("terrace::ldlt::forget_exponents", ForgetExponents{exponent_.data()});
     }
     if (!is_single_) return;
     each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, exponent_.data(), cell});
