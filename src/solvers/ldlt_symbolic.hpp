@@ -162,6 +162,9 @@ struct OrderedGraph {
 template <class Offset>
 OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options,
                             LdltSymbolicInfo& info) {
+  // Where rows are sorted, check_pattern has found what repeats.
+  if (const auto row = options.check_structure ? first_repeating_row(triangle) : std::nullopt)
+    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
   const TriangleFacts facts = facts_of(triangle);
   info.matrix_entries = facts.entries;
   info.empty_rows = facts.empty_rows;
