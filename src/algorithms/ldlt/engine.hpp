@@ -81,11 +81,16 @@ struct SymbolicFronts {
   FrontArrays<Space> arrays;
 };
 
+/// Which engine works by a plan: one of the generic ones, or the one that was made for the space.
+enum class EngineKind { Levels, Columns, OfSpace };
+
 /// What is known of the pattern.
 template <class Space>
 class LdltPlan {
  public:
   virtual ~LdltPlan() = default;
+
+  virtual EngineKind kind() const { return EngineKind::OfSpace; }
 
   /// Beyond the FrontPlan: bytes that this plan holds, and those that an engine will allocate for numbers of so many
   /// bytes and so many right-hand sides.
