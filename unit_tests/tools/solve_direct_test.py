@@ -335,6 +335,8 @@ class WrongInput(Direct):
         for flag, value in (("--pivot-threshold", "0.1"), ("--amalgamation", "1"), ("--refine-steps", "3"),
                             ("--draw", "x.svg")):
             self.refuse("solve", "x", flag, value, words=[flag, "--direct ldlt"])
+        for option in (("--algorithm", "columns"), ("--scaling", "equilibrate"), ("--ordering", "given:y")):
+            self.refuse("schwarz", "x", *option, words=[option[0]])
         self.refuse("solve", "x", "--algorithm", "columns", words=["--algorithm", "--direct ldlt"])
         self.refuse("solve", "x", "--scaling", "equilibrate", words=["--scaling", "--direct ldlt"])
         self.refuse("solve", "x", "--precond", "ras:4", "--ordering", "given:y", words=["--ordering", "--precond ras"])
