@@ -122,26 +122,82 @@ inline void describe_tree(const FrontPlan& plan, LdltSymbolicInfo& info) {
   info.factor_bytes = (plan.panel_numbers() + static_cast<std::size_t>(tree.unknowns())) * sizeof(double);
 }
 
-/// Everything behind the check, for a matrix that has rows.
+inline std::vector<LdltFront> list_fronts(const FrontPlan& plan) {
+  const FrontTree& tree = plan.tree;
+  std::vector<LdltFront> fronts(static_cast<std::size_t>(tree.fronts()));
+  for (int f = 0; f < tree.fronts(); ++f) fronts[f] = {tree.rows_of(f), tree.columns_of(f), tree.parent[f], 0};
+  for (int level = 0; level < plan.levels(); ++level)
+    for (int place = plan.level_map[level]; place < plan.level_map[level + 1]; ++place)
+      fronts[plan.by_level[place]].level = level;
+  return fronts;
+}
+
+/// Options and pattern checked, and nothing else done. Waits for the space.
 template <class Ordinal, class Offset, class Space>
-void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
-  auto& info = state.info;
-  const auto triangle = state.triangle(space);
+auto checked_state(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
+                   const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries,
+                   const LdltSymbolicOptions& options) {
+  check_symbolic_options(options);
+  using State = SymbolicState<Ordinal, Offset, Space>;
+  const std::shared_ptr<State> state(new State, [](const State* last) {
+    const typename parallel::Runtime<Space>::BesideOthers beside;
+    delete last;
+  });
+  state->options = options;
+  state->row_map = row_map;
+  state->entries = entries;
+  check_pattern(space, *state);
+  state->info.rows = row_map.extent(0) == 0 ? 0 : static_cast<std::int64_t>(row_map.extent(0)) - 1;
+  state->info.ordering_reason = state->info.algorithm_reason = "the matrix has size 0";
+  ordering::check_given_order(options.ordering, options.permutation, state->info.rows);
+  return state;
+}
+
+struct OrderedGraph {
+  sparse::CompressedGraph graph;
+  ChosenOrder order;
+};
+
+/// Writes into the info what it finds.
+template <class Offset>
+OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options,
+                            LdltSymbolicInfo& info) {
   const TriangleFacts facts = facts_of(triangle);
   info.matrix_entries = facts.entries;
   info.empty_rows = facts.empty_rows;
   info.first_empty_row = facts.first_empty_row;
   info.missing_diagonals = facts.missing_diagonals;
   info.first_missing_diagonal = facts.first_missing_diagonal;
-  if (state.options.check_symmetry) upload_mirrored(space, triangle, state);
+  const Kokkos::Timer time;
+  OrderedGraph ordered{compress_for(options.ordering, graph_of(triangle)), {}};
+  ordered.order = choose_order(ordered.graph, options.ordering, options.permutation,
+                               Kokkos::DefaultHostExecutionSpace().concurrency());
+  info.ordering_seconds = time.seconds();
+  info.ordering = ordered.order.ordering;
+  info.ordering_reason = ordered.order.reason;
+  return ordered;
+}
 
-  const Kokkos::Timer ordering_time;
-  const auto graph = compress_for(state.options.ordering, graph_of(triangle));
-  const auto order = choose_order(graph, state.options.ordering, state.options.permutation,
-                                  Kokkos::DefaultHostExecutionSpace().concurrency());
-  info.ordering_seconds = ordering_time.seconds();
-  info.ordering = order.ordering;
-  info.ordering_reason = order.reason;
+/// The order and what it costs, for a matrix that has rows.
+template <class Ordinal, class Offset, class Space>
+void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
+  auto& info = state.info;
+  const auto ordered = order_triangle(state.triangle(space), state.options, info);
+  const OrderCost cost = cost_of_order(ordered.graph, ordered.order.vertices);
+  info.factor_entries = cost.entries;
+  info.operations = cost.operations;
+  info.algorithm = LdltAlgorithm::Multifrontal;
+  info.algorithm_reason = "fronts serve every matrix";
+  info.factor_bytes = static_cast<std::size_t>(cost.entries + info.rows) * sizeof(double);
+}
+
+/// Everything behind the check, for a matrix that has rows.
+template <class Ordinal, class Offset, class Space>
+void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
+  auto& info = state.info;
+  const auto triangle = state.triangle(space);
+  if (state.options.check_symmetry) upload_mirrored(space, triangle, state);
+  const auto [graph, order] = order_triangle(triangle, state.options, info);
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
@@ -149,6 +205,7 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower);
   describe_tree(plan, info);
   info.algorithm = LdltAlgorithm::Multifrontal;
+  info.algorithm_reason = "fronts serve every matrix";
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);
   std::vector<Offset> source(plan.entries.source.begin(), plan.entries.source.end());
@@ -174,20 +231,8 @@ template <class Ordinal, class Offset, class Space>
 LdltSymbolic<Ordinal, Offset, Space>::LdltSymbolic(const Space& space, row_map_type row_map, entries_type entries,
                                                    const LdltSymbolicOptions& options) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
-  ldlt::check_symbolic_options(options);
   const Kokkos::Timer time;
-  using State = ldlt::SymbolicState<Ordinal, Offset, Space>;
-  const std::shared_ptr<State> state(new State, [](const State* last) {
-    const typename parallel::Runtime<Space>::BesideOthers beside;
-    delete last;
-  });
-  state->options = options;
-  state->row_map = row_map;
-  state->entries = entries;
-  ldlt::check_pattern(space, *state);
-  state->info.rows = row_map.extent(0) == 0 ? 0 : static_cast<std::int64_t>(row_map.extent(0)) - 1;
-  state->info.ordering_reason = state->info.algorithm_reason = "the matrix has size 0";
-  ordering::check_given_order(options.ordering, options.permutation, state->info.rows);
+  const auto state = ldlt::checked_state<Ordinal, Offset, Space>(space, row_map, entries, options);
   if (state->info.rows > 0) ldlt::analyze(space, *state);
   state->info.seconds = time.seconds();
   state_ = state;
@@ -196,8 +241,28 @@ LdltSymbolic<Ordinal, Offset, Space>::LdltSymbolic(const Space& space, row_map_t
 }
 
 template <class Ordinal, class Offset, class Space>
+LdltSymbolicInfo LdltSymbolic<Ordinal, Offset, Space>::predict(const Space& space, row_map_type row_map,
+                                                               entries_type entries,
+                                                               const LdltSymbolicOptions& options) try {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const Kokkos::Timer time;
+  const auto state = ldlt::checked_state<Ordinal, Offset, Space>(space, row_map, entries, options);
+  if (state->info.rows > 0) ldlt::count_only(space, *state);
+  state->info.seconds = time.seconds();
+  return state->info;
+} catch (...) {
+  parallel::rethrow_as_error(space, "terrace::LdltSymbolic::predict");
+}
+
+template <class Ordinal, class Offset, class Space>
 auto LdltSymbolic<Ordinal, Offset, Space>::permutation() const -> entries_type {
   return state_->original;
+}
+
+template <class Ordinal, class Offset, class Space>
+std::vector<LdltFront> LdltSymbolic<Ordinal, Offset, Space>::fronts() const {
+  if (!state_->fronts) return {};
+  return ldlt::list_fronts(state_->fronts->plan);
 }
 
 template <class Ordinal, class Offset, class Space>

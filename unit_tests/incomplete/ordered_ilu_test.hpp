@@ -258,7 +258,9 @@ TYPED_TEST_P(OrderedIluTest, FactorsByThresholdsAreThoseOfThePermutedAndScaledMa
     EXPECT_TRUE(factor.info().succeeded());
     auto original = to_host(factor.permutation());
     EXPECT_EQ(original.empty(), pattern.ordering == Ordering::Natural);
-    if (pattern.ordering == Ordering::Given) EXPECT_EQ(original, pattern.permutation);
+    if (pattern.ordering == Ordering::Given) {
+      EXPECT_EQ(original, pattern.permutation);
+    }
     for (int row = static_cast<int>(original.size()); row < this->size; ++row) original.push_back(row);
     const auto scale = this->scale_of(a, scaling);
     const DeviceArrays<T> moved(reference::compress(this->permuted(a, original, scale)));

@@ -93,7 +93,9 @@ std::map<std::string, Algorithm> every_algorithm() {
   if (has_nested_dissection())
     all["nested dissection"] = [](const sparse::HostGraph& graph) { return ordering::nested_dissection(graph); };
   if (has_minimum_degree()) all["minimum degree"] = ordering::minimum_degree;
-  all["automatic"] = [](const sparse::HostGraph& graph) { return order_graph(Ordering::Automatic, {}, graph); };
+  all["automatic"] = [](const sparse::HostGraph& graph) {
+    return ordering::order_graph(Ordering::Automatic, {}, graph);
+  };
   return all;
 }
 
@@ -107,7 +109,7 @@ int bandwidth(const sparse::HostGraph& graph, const std::vector<int>& original) 
   return widest;
 }
 
-TEST(sparse::HostGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
+TEST(HostGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
   const sparse::HostGraph graph = graph_of(4, {{0, 0}, {0, 2}, {2, 0}, {3, 0}, {1, 3}, {2, 2}});
   EXPECT_EQ(graph.row_map, (std::vector<std::size_t>{0, 2, 3, 4, 6}));
   EXPECT_EQ(graph.entries, (std::vector<int>{2, 3, 3, 0, 0, 1}));

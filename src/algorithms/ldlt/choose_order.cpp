@@ -43,8 +43,8 @@ ChosenOrder by_minimum_degree(const CompressedGraph& graph, std::string reason) 
   return {order_by_minimum_degree(graph), Ordering::ApproximateMinimumDegree, std::move(reason)};
 }
 
-ChosenOrder by_nested_dissection(const CompressedGraph& graph, std::string reason) {
-  return {ordering::nested_dissection(graph.graph, graph.weights).original, Ordering::NestedDissection,
+ChosenOrder by_nested_dissection(const CompressedGraph& graph, int threads, std::string reason) {
+  return {ordering::nested_dissection(graph.graph, graph.weights, threads).original, Ordering::NestedDissection,
           std::move(reason)};
 }
 
@@ -57,6 +57,9 @@ std::string find_doubt(const CompressedGraph& graph) {
   if (static_cast<double>(largest) > ordering::dense_degree(graph.unknowns())) return "some rows are dense";
   if (average < few_neighbours) return "rows have few entries";
   if (static_cast<double>(largest) > uneven_degrees * average) return "some rows are far longer than others";
+  if (vertices < small_matrix)
+    return "there are " + std::to_string(graph.unknowns()) + " rows, of only " + std::to_string(vertices) +
+           " structures";
   return {};
 }
 
@@ -66,14 +69,14 @@ std::string number(double value) {
   return text;
 }
 
-ChosenOrder cheaper_order(const CompressedGraph& graph, const std::string& doubt) {
+ChosenOrder cheaper_order(const CompressedGraph& graph, int threads, const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
   const OrderCost cost = cost_of_order(graph, degree.vertices);
   if (cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
     degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
     return degree;
   }
-  auto dissection = by_nested_dissection(graph, {});
+  auto dissection = by_nested_dissection(graph, threads, {});
   const double other = cost_of_order(graph, dissection.vertices).operations;
   auto& chosen = other < cost.operations ? dissection : degree;
   chosen.reason = doubt + ", so both were counted: minimum degree needs " + number(cost.operations) +
@@ -81,19 +84,20 @@ ChosenOrder cheaper_order(const CompressedGraph& graph, const std::string& doubt
   return std::move(chosen);
 }
 
-ChosenOrder choose_automatically(const CompressedGraph& graph) {
+ChosenOrder choose_automatically(const CompressedGraph& graph, int threads) {
   const int unknowns = graph.unknowns();
   const bool has_degree = ordering::has_minimum_degree(), has_dissection = ordering::has_nested_dissection();
   if (!has_degree && !has_dissection)
     return {ordering::reverse_cuthill_mckee(graph.graph).original, Ordering::ReverseCuthillMckee,
             "this build has neither AMD nor METIS (TERRACE_ENABLE_AMD, TERRACE_ENABLE_METIS)"};
-  if (!has_degree) return by_nested_dissection(graph, "this build has no AMD (TERRACE_ENABLE_AMD)");
+  if (!has_degree) return by_nested_dissection(graph, threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
   if (!has_dissection) return by_minimum_degree(graph, "this build has no METIS (TERRACE_ENABLE_METIS)");
   const std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
   if (unknowns < small_matrix) return by_minimum_degree(graph, rows + "fewer than " + std::to_string(small_matrix));
   const std::string doubt = find_doubt(graph);
-  if (!doubt.empty()) return cheaper_order(graph, doubt);
-  return by_nested_dissection(graph, rows + "at least " + std::to_string(small_matrix) + ", of similar length");
+  if (!doubt.empty()) return cheaper_order(graph, threads, doubt);
+  return by_nested_dissection(graph, threads,
+                              rows + "at least " + std::to_string(small_matrix) + ", of similar length");
 }
 
 }  // namespace
@@ -103,15 +107,15 @@ CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph) {
   return compress_graph(std::move(graph));
 }
 
-ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given, int) {
+ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given, int threads) {
   const std::string asked = "the options ask for it";
   switch (ordering) {
     case Ordering::Natural: break;
     case Ordering::ReverseCuthillMckee: return {ordering::reverse_cuthill_mckee(graph.graph).original, ordering, asked};
     case Ordering::Multicolor: return {ordering::multicolor(graph.graph).original, ordering, asked};
-    case Ordering::NestedDissection: return by_nested_dissection(graph, asked);
+    case Ordering::NestedDissection: return by_nested_dissection(graph, threads, asked);
     case Ordering::ApproximateMinimumDegree: return by_minimum_degree(graph, asked);
-    case Ordering::Automatic: return choose_automatically(graph);
+    case Ordering::Automatic: return choose_automatically(graph, threads);
     case Ordering::Given: return {given, ordering, "the caller gave it"};
   }
   std::vector<int> natural(static_cast<std::size_t>(graph.graph.vertices()));

@@ -71,6 +71,9 @@ struct FrontPlan {
 /// All but the entries.
 FrontPlan plan_fronts(FrontTree tree);
 
+/// Within each front; entries of the same place keep their order.
+void sort_by_target(AssembledEntries& entries);
+
 /// row_map and entries are the caller's, of one triangle or both; `lower` says which is read.
 template <class Offset>
 AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offset>& row_map,
@@ -118,6 +121,7 @@ AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offse
           plan.panel_map[f] + static_cast<std::size_t>(local[entries.row[e]]) +
           static_cast<std::size_t>(entries.column[e] - tree.first_column[f]) * static_cast<std::size_t>(rows);
   }
+  sort_by_target(entries);
   return entries;
 }
 

@@ -19,10 +19,14 @@ class LevelPlan : public LdltPlan<Space> {
   const FrontPlan& plan() const { return fronts_->plan; }
   FrontView view() const { return fronts_->arrays.view(); }
 
+  /// Of a whole engine.
   std::size_t numbers(int right_hand_sides) const {
-    return plan().panel_numbers() + static_cast<std::size_t>(plan().tree.unknowns()) + plan().workspace +
+    return plan().panel_numbers() + static_cast<std::size_t>(plan().tree.unknowns()) + workspace() +
            plan().update_map.back() * static_cast<std::size_t>(right_hand_sides);
   }
+
+  /// Of the contribution blocks.
+  virtual std::size_t workspace() const { return plan().workspace; }
 
   std::size_t bytes_held() const override { return 0; }
   std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
@@ -63,11 +67,13 @@ class LevelEngine : public LdltEngine<Scalar, Space> {
 
   std::size_t bytes_held() const override { return memory_.span() * sizeof(Scalar); }
 
- private:
+ protected:
   Scalar* panels() const { return memory_.data(); }
   Scalar* diagonal() const { return panels() + plan_->plan().panel_numbers(); }
+
+ private:
   Scalar* workspace() const { return diagonal() + plan_->plan().tree.unknowns(); }
-  Scalar* updates() const { return workspace() + plan_->plan().workspace; }
+  Scalar* updates() const { return workspace() + plan_->workspace(); }
 
   template <class Functor>
   void launch(const char* label, const Space& space, int level, Functor functor) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The orderings, each from the library that keeps it. All run on the host, in one thread, and give the same order for
-// the same graph on every backend.
+// The orderings, each from the library that keeps it. All run on the host, nested dissection in several threads and the
+// others in one, and give the same order for the same graph on every backend.
 #pragma once
 
 #include <terrace/ordering.hpp>
@@ -22,10 +22,10 @@ Order reverse_cuthill_mckee(const sparse::HostGraph& graph);
 Order multicolor(const sparse::HostGraph& graph);
 
 /// METIS, with rows of very high degree set aside for the end. `weights`: how many unknowns each vertex stands for;
-/// empty: one.
+/// empty: one. Up to `threads` of the host take part; the order does not depend on how many do.
 /// \throws Error InvalidOption without METIS, OutOfMemory when its indices cannot count the edges or its memory ends,
 ///         LibraryFailure.
-Order nested_dissection(const sparse::HostGraph& graph, const std::vector<int>& weights = {});
+Order nested_dissection(const sparse::HostGraph& graph, const std::vector<int>& weights = {}, int threads = 1);
 
 /// AMD, which sets rows of very high degree aside too.
 /// \throws Error InvalidOption without AMD, OutOfMemory, LibraryFailure.
