@@ -194,7 +194,11 @@ def against_the_paper(run):
 
 
 def failures(run):
-    lines = [f"- {name}: {message}" for name, message in run.errors]
+    """A line for each method of a matrix, which fails or is left out in all its phases."""
+    reasons = {}
+    for name, message in run.errors:
+        reasons.setdefault(name.rsplit(", ", 1)[0], message)
+    lines = [f"- {name}: {message}" for name, message in reasons.items()]
     return ["Cases without a time:\n\n" + "\n".join(lines)] if lines else []
 
 

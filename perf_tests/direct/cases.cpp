@@ -31,7 +31,7 @@ std::unique_ptr<Problem> open_problem(const std::function<SymmetricRows<Number>(
 
 }  // namespace
 
-const Suite suite{{"--shapes", "--peers", "--data", "--ordering", "--amalgamation", "--threads"}, {}};
+const Suite suite{{"--shapes", "--peers", "--data", "--ordering", "--amalgamation", "--scaling", "--threads"}, {}};
 
 std::vector<Case> direct_cases(const Flags& flags, const std::string& space, const std::vector<Entry>& algorithms,
                                const std::vector<Entry>& peers, const CountFactor& count) {

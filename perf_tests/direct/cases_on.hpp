@@ -34,12 +34,20 @@ inline Ordering parse_ordering(const std::string& name) {
   throw UsageError("--ordering=" + name + " does not exist; choose from: automatic nd amd rcm natural multicolor");
 }
 
+/// What --scaling says; empty: nothing. \throws UsageError
+inline std::optional<Scaling> parse_scaling(const std::string& name) {
+  if (name.empty()) return {};
+  if (const auto scaling = from_string<Scaling>(name)) return scaling;
+  throw UsageError("--scaling=" + name + " does not exist; choose from: none diagonal equilibrate");
+}
+
 template <class Space>
 std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors) {
   LdltSettings same;
   same.symbolic.ordering = parse_ordering(flags.ordering);
   same.symbolic.amalgamation = flags.amalgamation;
   same.symbolic.right_hand_sides = many_columns;
+  same.scaling = parse_scaling(flags.scaling);
   LdltSettings single = same, columns = same;
   single.precision = FactorPrecision::Single;
   columns.symbolic.algorithm = LdltAlgorithm::Columns;

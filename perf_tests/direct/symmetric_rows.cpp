@@ -29,6 +29,7 @@ template <class Number>
 SymmetricRows<Number> lower_triangle_of(const MatrixMarketMatrix& A) {
   SymmetricRows<Number> lower;
   lower.n = static_cast<int>(A.header.rows);
+  lower.is_stored = true;
   for (int row = 0; row < lower.n; ++row) {
     Number diagonal = 0;
     for (std::size_t k = A.row_map[row]; k < A.row_map[row + 1] && A.entries[k] <= row; ++k) {

@@ -19,6 +19,7 @@ inline constexpr bool is_complex = !std::is_floating_point_v<Number>;
 template <class Number>
 struct SymmetricRows : common::HostMatrix<Number, int> {
   bool is_positive_definite = false;  ///< and real
+  bool is_stored = false;             ///< read from a file, and perhaps badly scaled
 };
 
 /// Values for a pattern: a weighted graph Laplacian, -w off the diagonal with w between 1/2 and 3/2, and the sum of the

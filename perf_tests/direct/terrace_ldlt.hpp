@@ -28,6 +28,7 @@ struct ScalarOf<std::complex<Part>> {
 struct LdltSettings {
   LdltSymbolicOptions symbolic;
   FactorPrecision precision = FactorPrecision::Same;
+  std::optional<Scaling> scaling;  ///< none: Equilibrate for stored matrices
 };
 
 /// A pattern on the device.
@@ -97,7 +98,10 @@ class TerraceLdlt final : public Method {
   }
 
  private:
-  LdltFactorOptions options() const { return {.precision = settings_.precision}; }
+  LdltFactorOptions options() const {
+    const Scaling usual = problem_.A().is_stored ? Scaling::Equilibrate : Scaling::None;
+    return {.scaling = settings_.scaling.value_or(usual), .precision = settings_.precision};
+  }
 
   void analyze() {
     symbolic_.emplace(space_, pattern_.row_map, pattern_.entries, settings_.symbolic);
