@@ -101,7 +101,9 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
     if (is_single) {
       Kokkos::parallel_for("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
                            ForgetColumns{cells_.data()});
-      each_row("terrace::ldlt::note_columns", NoteColumns<Scalar, Space>{B, cells_.data()});
+      each_row("terrace::ldlt::note_columns",
+               NoteColumns<Scalar, Space>{B, state_.original.data(), scales_in ? scaling_.exponents() : nullptr,
+                                          cells_.data()});
     }
     const auto Y = parallel::columns_of(detail::MultiVector<FactorScalar, Space>(vectors_), 0, B.columns);
     each_row("terrace::ldlt::gather_rows",

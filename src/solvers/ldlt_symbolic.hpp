@@ -162,6 +162,9 @@ struct OrderedGraph {
 template <class Offset>
 OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options,
                             LdltSymbolicInfo& info) {
+  // Where rows are sorted, check_pattern has found what repeats.
+  if (const auto row = options.check_structure ? first_repeating_row(triangle) : std::nullopt)
+    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
   const TriangleFacts facts = facts_of(triangle);
   info.matrix_entries = facts.entries;
   info.empty_rows = facts.empty_rows;
@@ -186,7 +189,11 @@ void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state
   const OrderCost cost = cost_of_order(ordered.graph, ordered.order.vertices);
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
-  info.algorithm = LdltAlgorithm::Multifrontal;
+  const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
+  info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;
+  info.algorithm_reason = state.options.algorithm == LdltAlgorithm::Automatic
+                              ? "fronts were faster on every matrix that was measured"
+                              : "the options ask for it";
   info.algorithm_reason = "fronts serve every matrix";
   info.factor_bytes = static_cast<std::size_t>(cost.entries + info.rows) * sizeof(double);
 }
@@ -204,7 +211,11 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   plan = plan_fronts(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation)));
   plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower);
   describe_tree(plan, info);
-  info.algorithm = LdltAlgorithm::Multifrontal;
+  const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
+  info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;
+  info.algorithm_reason = state.options.algorithm == LdltAlgorithm::Automatic
+                              ? "fronts were faster on every matrix that was measured"
+                              : "the options ask for it";
   info.algorithm_reason = "fronts serve every matrix";
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);

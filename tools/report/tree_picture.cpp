@@ -14,7 +14,7 @@ namespace {
 constexpr int max_bands = 40;
 constexpr double band_height = 22, gap = 6, top = 52;
 constexpr double tree_left = 190, tree_width = 560, bar_left = 775, bar_width = 150, width = 1000;
-constexpr double narrowest = 1.5;  // of a front that is drawn alone
+constexpr double narrowest = 3;  // of a front that is drawn alone
 
 double operations_of(const LdltFront& front) {
   double sum = 0;

@@ -100,7 +100,9 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
 template <class Number>
 void judge(SolveReport& report, const LinearSystem<Number>& system, Run<Number>& run) {
   report.run = std::move(run.facts);
-  if (!run.x.empty()) report.true_residuals = relative_residuals(system, run.x);
+  const bool has_solution =
+      !report.run.krylov.empty() || (report.direct() != nullptr && !report.direct()->refined.empty());
+  if (has_solution) report.true_residuals = relative_residuals(system, run.x);
   explain_failure(report);
 }
 

@@ -45,6 +45,7 @@ class ColumnPlan : public LevelPlan<Space> {
   const std::vector<int>& column_level_map() const { return level_map_; }
   const int* columns_by_level() const { return by_level_.data(); }
   const int* front_of_column() const { return front_of_.data(); }
+  EngineKind kind() const override { return EngineKind::Columns; }
   std::size_t bytes_held() const override { return (by_level_.span() + front_of_.span()) * sizeof(int); }
   std::size_t workspace() const override { return 0; }
 

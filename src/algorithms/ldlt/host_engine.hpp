@@ -14,9 +14,15 @@ namespace terrace::ldlt {
 template <class Space>
 class HostPlan final : public LdltPlan<Space> {
  public:
-  /// 0 threads: as many as the instance has, and no more than there are cores. One with a BLAS that bears no others.
-  HostPlan(const Space& space, std::shared_ptr<const SymbolicFronts<Space>> fronts, int threads = 0)
-      : fronts_(std::move(fronts)), schedule_(schedule_fronts(fronts_->plan, HostCut(usable_threads(space, threads)))) {}
+  /// For as many threads as the instance has, and no more than there are cores.
+  HostPlan(const Space& space, std::shared_ptr<const SymbolicFronts<Space>> fronts)
+      : HostPlan(std::move(fronts), HostCut(std::max(1, std::min(space.concurrency(), online_cores())))) {}
+
+  /// One thread with a BLAS that bears no others.
+  HostPlan(std::shared_ptr<const SymbolicFronts<Space>> fronts, HostCut cut) : fronts_(std::move(fronts)) {
+    if (!blas_bears_threads()) cut.threads = 1;
+    schedule_ = schedule_fronts(fronts_->plan, cut);
+  }
 
   const FrontPlan& plan() const { return fronts_->plan; }
   const HostSchedule& schedule() const { return schedule_; }
@@ -40,11 +46,7 @@ class HostPlan final : public LdltPlan<Space> {
   std::size_t cells() const { return 1 + schedule_.units.size() + schedule_.tiles.back(); }
 
  private:
-  static int usable_threads(const Space& space, int threads) {
-    if (!blas_bears_threads()) return 1;
-    const auto cores = static_cast<int>(parallel::online_cores());
-    return threads > 0 ? threads : std::max(1, std::min(space.concurrency(), cores));
-  }
+  static int online_cores() { return static_cast<int>(parallel::online_cores()); }
 
   std::shared_ptr<const SymbolicFronts<Space>> fronts_;
   HostSchedule schedule_;

@@ -8,6 +8,18 @@
 namespace terrace::ldlt {
 
 template <class Offset>
+std::optional<std::int64_t> first_repeating_row(const HostTriangle<Offset>& triangle) {
+  std::vector<int> last_named_by(triangle.rows(), -1);
+  for (int row = 0; row < triangle.rows(); ++row)
+    for (Offset k = triangle.row_map[row]; k < triangle.row_map[row + 1]; ++k) {
+      int& last = last_named_by[triangle.entries[k]];
+      if (last == row) return row;
+      last = row;
+    }
+  return std::nullopt;
+}
+
+template <class Offset>
 TriangleFacts facts_of(const HostTriangle<Offset>& triangle) {
   std::vector<char> has_entry(triangle.rows(), 0), has_diagonal(triangle.rows(), 0);
   TriangleFacts facts;
@@ -116,6 +128,8 @@ MirroredEntries find_mirrored(const HostTriangle<Offset>& triangle) {
   return mirrored;
 }
 
+template std::optional<std::int64_t> first_repeating_row(const HostTriangle<int>&);
+template std::optional<std::int64_t> first_repeating_row(const HostTriangle<std::size_t>&);
 template TriangleFacts facts_of(const HostTriangle<int>&);
 template TriangleFacts facts_of(const HostTriangle<std::size_t>&);
 template sparse::HostGraph graph_of(const HostTriangle<int>&);

@@ -50,6 +50,10 @@ struct MirroredEntries {
   std::optional<std::int64_t> first_without_partner;
 };
 
+/// The first row that names a column twice, in either triangle.
+template <class Offset>
+std::optional<std::int64_t> first_repeating_row(const HostTriangle<Offset>& triangle);
+
 template <class Offset>
 TriangleFacts facts_of(const HostTriangle<Offset>& triangle);
 

@@ -28,6 +28,7 @@ class LevelPlan : public LdltPlan<Space> {
   /// Of the contribution blocks.
   virtual std::size_t workspace() const { return plan().workspace; }
 
+  EngineKind kind() const override { return EngineKind::Levels; }
   std::size_t bytes_held() const override { return 0; }
   std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
     return numbers(right_hand_sides) * scalar_bytes;

@@ -2,7 +2,8 @@
 // The values of A on their way into a factorization: S A S in the precision of the factor, S diagonal with powers of
 // two, which round nothing. Exponents of S are found by kernels, in the order of elimination.
 //
-//   Diagonal:    2 e_i = -log2 |a_ii|, where that is a number.
+//   Diagonal:    2 e_i = -log2 |a_ii|, where that is a number; elsewhere 2 e_i = -log2 max |a_jk|, as for rows of which
+//                Equilibrate finds no entry. So all exponents follow the units of A.
 //   Equilibrate: e_i -= max_j log2 |2^(e_i + e_j) a_ij| / 2, ten times over (Ruiz, "A scaling algorithm to equilibrate
 //                both rows and columns norms in matrices", RAL-TR-2001-034), then rounded.
 //   A factor in single precision: all exponents are moved so that the largest entry comes near one.
@@ -58,26 +59,37 @@ struct BalanceRows {
 struct ForgetScales {
   double* scale;
   double* largest;
+  const int* cell;  // of A
   KOKKOS_FUNCTION void operator()(int row) const {
-    scale[row] = 0;
+    scale[row] = *cell > 0 ? (parallel::exponent_bias - *cell) / 2.0 : 0.0;
     largest[row] = no_logarithm;
   }
 };
 
+struct ForgetExponents {
+  int* exponent;
+  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] = 0; }
+};
+
+/// Forgets the cell too.
 struct RoundScales {
   const double* scale;
   int* exponent;
-  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] = static_cast<int>(Kokkos::floor(scale[row] + 0.5)); }
+  int* cell;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    exponent[row] = static_cast<int>(Kokkos::floor(scale[row] + 0.5));
+    if (row == 0) *cell = 0;
+  }
 };
 
-/// The exponent of the largest part of a number of S A S.
+/// The exponent of the largest number of S A S.
 template <class Scalar, class Offset>
 struct NoteExponents {
   EntryView<Scalar, Offset> entries;
-  const int* exponent;
+  const int* exponent;  // null: S is one
   int* cell;
   KOKKOS_FUNCTION void operator()(std::size_t e) const {
-    const int moved = exponent[entries.row[e]] + exponent[entries.column[e]];
+    const int moved = exponent ? exponent[entries.row[e]] + exponent[entries.column[e]] : 0;
     const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
     if (size > 0 && triangular::is_finite(size))
       parallel::atomic_raise(*cell, static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias);
@@ -103,7 +115,8 @@ struct ForgetRecord {
   }
 };
 
-/// Writes the entries of S A S, and what is known of them, into the record.
+/// Writes the entries of S A S, and what is known of them, into the record. In place of one that is not finite stands a
+/// NaN.
 template <class Scalar, class FactorScalar, class Offset>
 struct CopyEntries {
   EntryView<Scalar, Offset> entries;
@@ -117,8 +130,9 @@ struct CopyEntries {
     if (exponent)
       value = parallel::scaled_by_power_of_two<Real>(value, exponent[entries.row[e]] + exponent[entries.column[e]]);
     const auto copied = static_cast<FactorScalar>(value);
-    to[e] = copied;
-    if (triangular::is_finite(copied)) parallel::atomic_raise(record->largest_entry, incomplete::magnitude(copied));
+    const bool is_good = triangular::is_finite(copied);
+    to[e] = is_good ? copied : FactorScalar(std::numeric_limits<RealOf<FactorScalar>>::quiet_NaN());
+    if (is_good) parallel::atomic_raise(record->largest_entry, incomplete::magnitude(copied));
     else parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
   }
 };
@@ -154,16 +168,17 @@ class MatrixScaling {
     if (scaling_ != Scaling::None) {
       double* const scale = scale_.data();
       double* const largest = scale + rows;
-      each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest});
+      each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, nullptr, cell});
+      each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
       const bool diagonal_only = scaling_ == Scaling::Diagonal;
       for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
         each_entry("terrace::ldlt::largest_logarithms",
                    LargestLogarithms<Scalar, Offset>{entries, scale, largest, diagonal_only});
         each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
       }
-      each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data()});
+      each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
     } else if (is_single_) {
-      Kokkos::deep_copy(space, exponent_, 0);
+      each_row("terrace::ldlt::forget_exponents", ForgetExponents{exponent_.data()});
     }
     if (!is_single_) return;
     each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, exponent_.data(), cell});

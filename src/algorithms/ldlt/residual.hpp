@@ -67,7 +67,8 @@ struct BackwardError {
       size += Kokkos::abs(a) * Kokkos::abs(x);
     }
     const double rest = Kokkos::abs(sum);
-    const double quotient = rest == 0 ? 0 : rest / size;
+    double quotient = rest == 0 ? 0 : rest / size;
+    if (!triangular::is_finite(X(row, column))) quotient = Kokkos::Experimental::quiet_NaN_v<double>;  // no row names x
     if (!(quotient <= largest)) largest = quotient == quotient ? quotient : Kokkos::Experimental::infinity_v<double>;
   }
 };

@@ -15,14 +15,18 @@ KOKKOS_INLINE_FUNCTION Scalar conjugated_if(bool conjugate, const Scalar& value)
   else return value;
 }
 
+/// The size of each column once its rows are scaled.
 template <class Scalar, class Space>
 struct NoteColumns {
   detail::MultiVector<const Scalar, Space> from;
-  int* cells;  // of each column
+  const int* original;
+  const int* exponent;  // null: none
+  int* cells;           // of each column
 
   KOKKOS_FUNCTION void operator()(int row) const {
     for (std::size_t c = 0; c < from.columns; ++c)
-      parallel::note_exponent(cells[c], from(row, static_cast<std::ptrdiff_t>(c)));
+      parallel::note_exponent(cells[c], from(original[row], static_cast<std::ptrdiff_t>(c)),
+                              exponent ? exponent[row] : 0);
   }
 };
 

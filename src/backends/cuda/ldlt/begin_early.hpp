@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Levels are chains of short kernels, so each begins before its predecessor has ended (backends/cuda/early_launch.hpp):
+// it looks up its tile and asks for its part of L, whose values nobody needs yet, and then waits.
+#pragma once
+
+#include "backends/cuda/early_launch.hpp"
+
+namespace terrace::cuda::ldlt {
+
+/// All that was enqueued before is done when this returns.
+__device__ inline void await_and_pass_on() {
+  await_predecessor();
+  let_successor_begin();
+}
+
+/// Brings columns of a panel into the L2 cache, for all threads of a block.
+template <class Scalar>
+__device__ void prefetch(const Scalar* panel, std::int64_t stride, int rows, int columns) {
+  constexpr int each = 128 / sizeof(Scalar);
+  const int lines = rows / each + 1;
+  for (int k = static_cast<int>(threadIdx.x); k < lines * columns; k += static_cast<int>(blockDim.x)) {
+    const int row = min(k % lines * each, rows - 1);
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(panel + row + k / lines * stride));
+  }
+}
+
+template <class... Parameters, class... Arguments>
+void launch_early(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks, int threads,
+                  std::size_t bytes, const Arguments&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.dynamicSmemBytes = bytes;
+  config.stream = space.cuda_stream();
+  config.attrs = &early;
+  config.numAttrs = 1;
+  launch_configured(space, label, kernel, config, arguments...);
+}
+
+}  // namespace terrace::cuda::ldlt

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The multifrontal factorization and its solves on an NVIDIA GPU, level by level: fronts that fit in shared memory are
+// one thread block's each, larger ones advance side by side.
+#pragma once
+
+#include "backends/cuda/arrays.hpp"
+#include "backends/cuda/ldlt/begin_early.hpp"
+#include "backends/cuda/ldlt/factor_large.hpp"
+#include "backends/cuda/ldlt/factor_small.hpp"
+#include "backends/cuda/ldlt/invert_blocks.hpp"
+#include "backends/cuda/ldlt/plan.hpp"
+#include "backends/cuda/ldlt/solve_large.hpp"
+#include "backends/cuda/ldlt/solve_small.hpp"
+
+namespace terrace::cuda::ldlt {
+
+/// Calls body(std::integral_constant<int, threads>()) for the threads of a class of fronts.
+template <int Class = 0, class Body>
+void with_threads(int front_class, const Body& body) {
+  if constexpr (Class + 1 < FrontTuning::classes)
+    if (front_class > Class) return with_threads<Class + 1>(front_class, body);
+  body(std::integral_constant<int, FrontTuning::class_threads[Class]>());
+}
+
+template <class Scalar>
+class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
+  using Base = terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda>;
+  using Rule = terrace::ldlt::PivotRule<Scalar>;
+  static constexpr auto by_rows = Contiguous::Rows, by_columns = Contiguous::Columns;
+
+ public:
+  CudaLdltEngine(const Kokkos::Cuda& space, std::shared_ptr<const CudaLdltPlan> plan, int right_hand_sides)
+      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar))) {
+    const auto& host = plan_->host();
+    rows_ = static_cast<std::size_t>(host.tree.unknowns());
+    columns_ = CudaLdltPlan::columns_at_once(right_hand_sides);
+    const auto columns = static_cast<std::size_t>(columns_);
+    const auto bytes = [](std::size_t count) { return Arrays::bytes<Scalar>(count); };
+    memory_ = Arrays(space, "terrace::ldlt::factor",
+                     bytes(host.panel_numbers()) + bytes(rows_) + bytes(host.workspace) + bytes(columns * rows_) +
+                         bytes(columns * plan_->update_rows()));
+    numbers_.panels = memory_.take<Scalar>(host.panel_numbers());
+    numbers_.pivots = memory_.take<Scalar>(rows_);
+    numbers_.contributions = memory_.take<Scalar>(host.workspace);
+    own_ = memory_.take<Scalar>(columns * rows_);
+    updates_ = memory_.take<Scalar>(columns * plan_->update_rows());
+  }
+
+  void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {
+    for (const LevelLaunches& level : launches_->lists.levels) {
+      for (const SmallFronts& fronts : level.small) factorize_small(space, fronts, entries, pivots);
+      factorize_large(space, level, entries, pivots);
+    }
+    launch_tiles(space, "terrace::ldlt::invert_blocks", invert_blocks_kernel<Scalar>, launches_->lists.invert,
+                 ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns), numbers_);
+    launch_tiles(space, "terrace::ldlt::multiply_by_inverse", multiply_by_inverse_kernel<Scalar>,
+                 launches_->lists.multiply, ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns),
+                 numbers_);
+  }
+
+  void solve(const Kokkos::Cuda& space, const typename Base::vectors& Y, LdltPart part) override {
+    if (rows_ == 0) return;
+    for (std::size_t first = 0; first < Y.columns; first += static_cast<std::size_t>(columns_)) {
+      const auto columns = static_cast<int>(std::min(static_cast<std::size_t>(columns_), Y.columns - first));
+      const SolveVectors<Scalar> vectors{Y.data + static_cast<std::ptrdiff_t>(first) * Y.column_stride,
+                                         static_cast<std::size_t>(Y.column_stride),
+                                         own_,
+                                         rows_,
+                                         updates_,
+                                         plan_->update_rows(),
+                                         columns};
+      if (part == LdltPart::All || part == LdltPart::Forward) forward(space, vectors);
+      if (part == LdltPart::All || part == LdltPart::Diagonal)
+        for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors,
+                     numbers_.pivots);
+      if (part == LdltPart::All || part == LdltPart::Backward) backward(space, vectors);
+    }
+  }
+
+  std::size_t bytes_held() const override { return memory_.bytes_held(); }
+
+ private:
+  /// A kernel whose last arguments are the list of tiles and `more`.
+  template <class Kernel, class... Before, class... More>
+  void launch_tiles_with(const Kokkos::Cuda& space, const char* label, Kernel kernel, const TileRange& tiles, dim3 grid,
+                         int threads, std::size_t bytes, const std::tuple<Before...>& before,
+                         const More&... more) const {
+    if (tiles.count == 0) return;
+    grid.x = checked_blocks(tiles.count);
+    std::apply(
+        [&](const auto&... arguments) {
+          launch_early(space, label, kernel, grid, threads, bytes, plan_->places(), arguments...,
+                       launches_->tiles.data() + tiles.first, more...);
+        },
+        before);
+  }
+  template <class Kernel, class... Before>
+  void launch_tiles(const Kokkos::Cuda& space, const char* label, Kernel kernel, const TileRange& tiles, int threads,
+                    std::size_t bytes, const Before&... before) const {
+    launch_tiles_with(space, label, kernel, tiles, dim3(1), threads, bytes, std::tuple<Before...>(before...));
+  }
+
+  void factorize_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const Scalar* entries,
+                       const Rule& pivots) const {
+    with_threads(fronts.front_class, [&](auto threads) {
+      launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
+                   dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
+                   fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first);
+    });
+  }
+
+  void factorize_large(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries,
+                       const Rule& pivots) const {
+    launch_tiles(space, "terrace::ldlt::assemble", assemble_kernel<Scalar>, level.assemble, AssembleShape::threads,
+                 AssembleShape::side * AssembleShape::side * sizeof(Scalar), numbers_);
+    launch_tiles(space, "terrace::ldlt::add_entries", add_entries_kernel<Scalar>, level.entries, EntriesShape::threads,
+                 0, numbers_, entries);
+    constexpr int inner_blocks = FrontTuning::outer / FrontTuning::inner;
+    const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_rows);
+    const int blocks = static_cast<int>(level.diagonal.size());
+    for (int k = 0; k < blocks; ++k) {
+      launch_tiles(space, "terrace::ldlt::factor_diagonal", factor_diagonal_kernel<Scalar>, level.diagonal[k],
+                   DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
+      launch_tiles(space, "terrace::ldlt::solve_panel", solve_panel_kernel<Scalar>, level.panel[k],
+                   ProductShape::threads, bytes, numbers_, pivots);
+      if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1)
+        launch_tiles_with(space, "terrace::ldlt::update", update_kernel<Scalar>, level.update[k / inner_blocks],
+                          dim3(1), ProductShape::threads, bytes, std::tuple(numbers_),
+                          k / inner_blocks * FrontTuning::outer);
+    }
+  }
+
+  /// Few right-hand sides are solved with one by one.
+  static bool one_by_one(int columns) { return columns <= 4; }
+
+  template <class Kernel>
+  void launch_small(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts, int threads,
+                    int columns_at_once, std::size_t numbers, const SolveVectors<Scalar>& vectors) const {
+    const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)),
+                    static_cast<unsigned>((vectors.columns + columns_at_once - 1) / columns_at_once));
+    launch_early(space, label, kernel, grid, threads, numbers * sizeof(Scalar), plan_->places(),
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
+  }
+
+  static dim3 gather_grid(int columns) {
+    return dim3(1, static_cast<unsigned>((columns + SolveShape::columns - 1) / SolveShape::columns));
+  }
+
+  void forward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
+    constexpr int several = FrontTuning::columns_of_thread;
+    const Scalar* panels = numbers_.panels;
+    const auto columns = static_cast<unsigned>(vectors.columns);
+    for (const LevelLaunches& level : launches_->lists.levels) {
+      for (const SmallFronts& fronts : level.small)
+        with_threads(fronts.front_class, [&](auto threads) {
+          const auto rows = static_cast<std::size_t>(fronts.most_rows);
+          const char* label = "terrace::ldlt::forward_small";
+          if (columns == 1)
+            launch_small(space, label, forward_small_kernel<threads, 1, Scalar>, fronts, threads, 1, rows, vectors);
+          else
+            launch_small(space, label, forward_small_kernel<threads, several, Scalar>, fronts, threads, several,
+                         rows * several, vectors);
+        });
+      launch_tiles_with(space, "terrace::ldlt::gather_updates", gather_updates_kernel<Scalar>, level.gather,
+                        gather_grid(vectors.columns), SolveShape::threads, 0, std::tuple(vectors));
+      for (int k = 0; k < static_cast<int>(level.forward.size()); ++k) {
+        if (one_by_one(vectors.columns))
+          launch_tiles_with(space, "terrace::ldlt::forward_step", forward_step_kernel<Scalar>, level.forward[k],
+                            dim3(1, columns), SolveShape::threads, 0, std::tuple(panels, vectors),
+                            k * FrontTuning::outer);
+        else
+          launch_tiles_with(space, "terrace::ldlt::forward_step_columns", forward_step_columns_kernel<Scalar>,
+                            level.forward[k], dim3(1), ProductShape::threads,
+                            ProductShape::bytes<Scalar>(by_rows, by_columns), std::tuple(panels, vectors),
+                            k * FrontTuning::outer);
+      }
+    }
+  }
+
+  void backward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
+    constexpr int several = FrontTuning::columns_of_thread;
+    const auto& levels = launches_->lists.levels;
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      for (const SmallFronts& fronts : level->small)
+        with_threads(fronts.front_class, [&](auto threads) {
+          const char* label = "terrace::ldlt::backward_small";
+          if (vectors.columns == 1)
+            launch_small(space, label, backward_small_kernel<threads, Scalar>, fronts, threads, 1,
+                         static_cast<std::size_t>(fronts.most_rows), vectors);
+          else
+            launch_small(space, label, backward_small_columns_kernel<threads, several, Scalar>, fronts, threads,
+                         several, fronts.backward_numbers, vectors);
+        });
+      backward_large(space, *level, vectors);
+    }
+    for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
+  }
+
+  void backward_large(const Kokkos::Cuda& space, const LevelLaunches& level,
+                      const SolveVectors<Scalar>& vectors) const {
+    launch_tiles_with(space, "terrace::ldlt::gather_solution", gather_solution_kernel<Scalar>, level.backward_gather,
+                      gather_grid(vectors.columns), SolveShape::side, 0, std::tuple(vectors));
+    const Scalar* panels = numbers_.panels;
+    const std::tuple arguments(panels, vectors);
+    const dim3 parts(1, SolveShape::side / SolveShape::own_columns, static_cast<unsigned>(vectors.columns));
+    const std::size_t bytes = ProductShape::bytes<Scalar>(by_columns, by_columns);
+    const bool one_by_one = this->one_by_one(vectors.columns);
+    if (one_by_one)
+      launch_tiles_with(space, "terrace::ldlt::backward_begin", backward_begin_kernel<Scalar>, level.backward_begin,
+                        parts, SolveShape::threads, 0, arguments);
+    else
+      launch_tiles_with(space, "terrace::ldlt::backward_begin_columns", backward_begin_columns_kernel<Scalar>,
+                        level.backward_begin, dim3(1), ProductShape::threads, bytes, arguments);
+    for (int k = static_cast<int>(level.backward.size()) - 1; k > 0; --k) {
+      if (one_by_one)
+        launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k],
+                          parts, SolveShape::threads, 0, arguments, k * FrontTuning::outer);
+      else
+        launch_tiles_with(space, "terrace::ldlt::backward_step_columns", backward_step_columns_kernel<Scalar>,
+                          level.backward[k], dim3(1), ProductShape::threads, bytes, arguments,
+                          k * FrontTuning::outer);
+    }
+  }
+
+  /// Of Y, with the columns in portions.
+  template <class Kernel, class... More>
+  void for_each_row(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SolveVectors<Scalar>& vectors,
+                    const More&... more) const {
+    constexpr int threads = 256;
+    dim3 grid = gather_grid(vectors.columns);
+    grid.x = checked_blocks((rows_ + threads - 1) / threads);
+    launch_early(space, label, kernel, grid, threads, 0, vectors, more..., rows_);
+  }
+
+  std::shared_ptr<const CudaLdltPlan> plan_;
+  std::shared_ptr<const DeviceLaunches> launches_;
+  std::size_t rows_ = 0;
+  int columns_ = 1;
+  Arrays memory_;
+  FrontNumbers<Scalar> numbers_{};
+  Scalar *own_ = nullptr, *updates_ = nullptr;
+};
+
+}  // namespace terrace::cuda::ldlt
+
+namespace terrace::ldlt {
+
+/// Waits for the space.
+inline LdltPlanPointer<Kokkos::Cuda> make_ldlt_plan(const Kokkos::Cuda& space,
+                                                    std::shared_ptr<const SymbolicFronts<Kokkos::Cuda>> fronts,
+                                                    const LdltSymbolicOptions&) {
+  return std::make_shared<cuda::ldlt::CudaLdltPlan>(space, std::move(fronts));
+}
+
+template <class Scalar>
+LdltEnginePointer<Scalar, Kokkos::Cuda> make_ldlt_engine(const Kokkos::Cuda& space,
+                                                         const LdltPlanPointer<Kokkos::Cuda>& plan,
+                                                         int right_hand_sides) {
+  return std::make_unique<cuda::ldlt::CudaLdltEngine<Scalar>>(
+      space, std::static_pointer_cast<const cuda::ldlt::CudaLdltPlan>(plan), right_hand_sides);
+}
+
+}  // namespace terrace::ldlt

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fronts in device memory, all of a level side by side. For each block of 64 own columns, left-looking inside a block of
+// 256:
+//
+//     diagonal block:  A11 - L D L^T of the columns before = L11 D L11^T, and X = L11^-1 in its place, by one thread block
+//     panel:           L21 = (A21 - L D L^T of the columns before) X^T D^-1
+//
+// and after each block of 256 columns all that is right of it minus L21 D L21^T.
+#pragma once
+
+#include "backends/cuda/ldlt/begin_early.hpp"
+#include "backends/cuda/ldlt/eliminate_block.hpp"
+#include "backends/cuda/ldlt/places.hpp"
+#include "backends/cuda/ldlt/product_tile.hpp"
+#include "backends/cuda/ldlt/tuning.hpp"
+
+namespace terrace::cuda::ldlt {
+
+/// Minus D of the own columns [first, end) of a front, at most 256, for all threads; zeros behind.
+template <class Scalar>
+__device__ void load_minus_pivots(Scalar* minus_pivots, const FrontNumbers<Scalar>& numbers, const FrontPlace& front,
+                                  int first, int end) {
+  for (int k = static_cast<int>(threadIdx.x); k < FrontTuning::outer; k += static_cast<int>(blockDim.x))
+    minus_pivots[k] = first + k < end ? -numbers.pivots[front.first_column + first + k] : Scalar(0);
+}
+
+/// Adds what the columns before Tile::column in its block of 256 take away from 64 columns: -L D L^T in rows from `row`
+/// on.
+template <class Scalar, class Product>
+__device__ void add_earlier_columns(Product& product, const FrontNumbers<Scalar>& numbers, const FrontPlace& front,
+                                    int row, int rows, int column, int columns, const Scalar* minus_pivots) {
+  const int first = column / FrontTuning::outer * FrontTuning::outer, count = column - first;
+  product.add({panel_at(numbers, front, row, first), front.rows, rows, count},
+              {panel_at(numbers, front, column, first), front.rows, columns, count}, count,
+              ScaledBy<Scalar>{minus_pivots});
+}
+
+struct DiagonalShape {
+  static constexpr int threads = 256, distance = FrontTuning::inner + 1;
+
+  template <class Scalar>
+  static constexpr std::size_t bytes() {
+    const std::size_t block = static_cast<std::size_t>(FrontTuning::inner * distance) * sizeof(Scalar);
+    const std::size_t product = ProductShape::bytes<Scalar>(Contiguous::Rows, Contiguous::Rows);
+    return block > product ? block : product;
+  }
+};
+
+/// Tile::column: the first column of the block.
+template <class Scalar>
+__global__ void __launch_bounds__(DiagonalShape::threads)
+    factor_diagonal_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, terrace::ldlt::PivotRule<Scalar> pivots,
+                           const Tile* tiles) {
+  constexpr int distance = DiagonalShape::distance;
+  extern __shared__ __align__(16) char memory[];
+  __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
+  __shared__ typename RegisterBlock<Scalar>::Shared shared;
+  const Tile tile = tiles[blockIdx.x];
+  const FrontPlace front = at.fronts[tile.front];
+  await_and_pass_on();
+  const int count = min(FrontTuning::inner, front.columns - tile.column);
+  const int first = tile.column / FrontTuning::outer * FrontTuning::outer;
+  const std::int64_t stride = front.rows;
+  Scalar* block = panel_at(numbers, front, tile.column, tile.column);
+  Scalar* copy = reinterpret_cast<Scalar*>(memory);
+  if (tile.column > first) {
+    load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
+    ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows, DiagonalShape::threads> product(memory);
+    add_earlier_columns(product, numbers, front, tile.column, count, tile.column, count, minus_pivots.data());
+    product.for_each([&](int i, int k, const Scalar& sum) {
+      if (i < count && k <= i) copy[i + k * distance] = block[i + k * stride] + sum;
+    });
+    __syncthreads();
+  } else {
+    for (int n = static_cast<int>(threadIdx.x); n < FrontTuning::inner * count; n += DiagonalShape::threads) {
+      const int i = n % FrontTuning::inner, k = n / FrontTuning::inner;
+      if (i < count && k <= i) copy[i + k * distance] = block[i + k * stride];
+    }
+    __syncthreads();
+  }
+  RegisterBlock<Scalar> registers(count, [&](int i, int k) { return copy[i + k * distance]; });
+  registers.eliminate(shared, front.first_column + tile.column, pivots, numbers.pivots);
+  registers.for_each([&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
+}
+
+/// Rows from Tile::row on of the block of columns that begins at Tile::column. What the columns before take away does
+/// not wait for the diagonal block.
+template <class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads)
+    solve_panel_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, terrace::ldlt::PivotRule<Scalar> pivots,
+                       const Tile* tiles) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
+  __shared__ SharedNumbers<Scalar, FrontTuning::inner> inverses;
+  using Product = ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows>;
+  const Tile tile = tiles[blockIdx.x];
+  const FrontPlace front = at.fronts[tile.front];
+  const int count = min(FrontTuning::inner, front.columns - tile.column), thread = static_cast<int>(threadIdx.x);
+  const int rows = min(ProductShape::side, front.rows - tile.row);
+  const int first = tile.column / FrontTuning::outer * FrontTuning::outer;
+  const std::int64_t stride = front.rows;
+  Scalar* to = panel_at(numbers, front, tile.row, tile.column);
+  if (tile.column > first) {
+    load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
+    Product product(memory);
+    add_earlier_columns(product, numbers, front, tile.row, rows, tile.column, count, minus_pivots.data());
+    product.for_each([&](int i, int k, const Scalar& sum) {
+      if (i < rows && k < count) to[i + k * stride] += sum;
+    });
+  }
+  await_and_pass_on();
+  if (thread < count)
+    inverses.data()[thread] = reciprocal(numbers.pivots[front.first_column + tile.column + thread]);
+  __syncthreads();
+  Product product(memory);
+  product.add({to, stride, rows, count}, {panel_at(numbers, front, tile.column, tile.column), stride, count, count},
+              count);
+  Growth<incomplete::RealOf<Scalar>> growth;
+  product.for_each([&](int i, int k, const Scalar& sum) {
+    if (i >= rows || k >= count) return;
+    const Scalar l = sum * inverses.data()[k];
+    growth.meet(l);
+    to[i + k * stride] = l;
+  });
+  growth.publish(pivots.record->growth);
+}
+
+/// The tile minus L D L^T over the 256 columns from `first` on.
+template <class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads, ProductShape::update_blocks<Scalar>)
+    update_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Tile* tiles, int first) {
+  extern __shared__ __align__(16) char memory[];
+  __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
+  const Tile tile = tiles[blockIdx.x];
+  const FrontPlace front = at.fronts[tile.front];
+  const int end = min(first + FrontTuning::outer, front.columns), count = end - first;
+  await_and_pass_on();
+  load_minus_pivots(minus_pivots.data(), numbers, front, first, end);
+  const int rows = min(ProductShape::side, front.rows - tile.row);
+  const int columns = min(ProductShape::side, (tile.column < front.columns ? front.columns : front.rows) - tile.column);
+  ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows> product(memory);
+  product.add({panel_at(numbers, front, tile.row, first), front.rows, rows, count},
+              {panel_at(numbers, front, tile.column, first), front.rows, columns, count}, count,
+              ScaledBy<Scalar>{minus_pivots.data()});
+  const TileStorage<Scalar> to(numbers, front, tile, ProductShape::side);
+  product.for_each([&](int i, int k, const Scalar& sum) {
+    if (i < rows && k < columns) to.data[i + k * to.leading_dimension] += sum;
+  });
+}
+
+}  // namespace terrace::cuda::ldlt

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which thread blocks a factorization and a solve consist of, for numbers of one size: for each level the ranges of
+// fronts that fit in shared memory, and lists of tiles of those that do not. On the host.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "backends/cuda/ldlt/assemble.hpp"
+#include "backends/cuda/ldlt/dense_in_shared.hpp"
+#include "backends/cuda/ldlt/places.hpp"
+#include "backends/cuda/ldlt/tuning.hpp"
+
+namespace terrace::cuda::ldlt {
+
+/// A part of a list of tiles.
+struct TileRange {
+  std::size_t first = 0, count = 0;
+};
+
+/// Fronts of a level that fit in shared memory, those of one class.
+struct SmallFronts {
+  int front_class, first, count;
+  int most_rows = 0;
+  std::size_t shared_numbers = 0, backward_numbers = 0;  ///< of the front that needs most
+};
+
+/// The k-th of a vector belongs to the k-th block of 64, or of 256, own columns.
+struct LevelLaunches {
+  std::vector<SmallFronts> small;
+  TileRange assemble, entries;
+  std::vector<TileRange> diagonal, panel, update;
+  std::vector<TileRange> forward, backward;
+  TileRange gather, backward_gather, backward_begin;
+};
+
+struct LaunchLists {
+  std::vector<LevelLaunches> levels;
+  TileRange invert, multiply;
+  std::vector<Tile> tiles;
+};
+
+class LaunchListMaker {
+  static constexpr int inner = FrontTuning::inner, outer = FrontTuning::outer;
+
+ public:
+  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes)
+      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)) {
+    for (int level = 0; level < plan.levels(); ++level) add_level(plan.level_map[level], plan.level_map[level + 1]);
+    add_inversions();
+  }
+
+  LaunchLists take() { return std::move(lists_); }
+
+ private:
+  int rows(int place) const { return plan_.tree.rows_of(plan_.by_level[place]); }
+  int columns(int place) const { return plan_.tree.columns_of(plan_.by_level[place]); }
+
+  /// Calls add() and returns which tiles it has added.
+  template <class Add>
+  TileRange range(const Add& add) {
+    const std::size_t first = lists_.tiles.size();
+    add();
+    return {first, lists_.tiles.size() - first};
+  }
+
+  void add_rows(int place, int first, int column) {
+    for (int row = first; row < rows(place); row += inner) lists_.tiles.push_back({place, row, column});
+  }
+  void add_columns(int place, int end) {
+    for (int column = 0; column < end; column += inner) lists_.tiles.push_back({place, 0, column});
+  }
+
+  /// The lower triangle in the own columns [first, end), `first` and `end` at blocks.
+  void add_panel_tiles(int place, int first, int end) {
+    for (int column = first; column < end; column += inner) add_rows(place, column, column);
+  }
+  void add_contribution_tiles(int place) {
+    for (int column = columns(place); column < rows(place); column += inner) add_rows(place, column, column);
+  }
+
+  void add_level(int first, int end) {
+    int large = first;
+    while (large < end && rows(large) > shared_rows_) ++large;
+    lists_.levels.emplace_back();
+    add_small(large, end);
+    if (large > first) add_large(first, large);
+  }
+
+  void add_small(int first, int end) {
+    for (int c = FrontTuning::classes - 1; c >= 0; --c) {
+      SmallFronts fronts{c, first, 0};
+      const int least = c > 0 ? FrontTuning::class_rows[c - 1] : 0;
+      for (; first < end && rows(first) > least; ++first) {
+        const int m = rows(first), own = columns(first);
+        fronts.most_rows = std::max(fronts.most_rows, m);
+        fronts.shared_numbers = std::max(
+            fronts.shared_numbers, static_cast<std::size_t>(m * SharedFront<double>::distance(m) + 2 * own));
+        fronts.backward_numbers = std::max(fronts.backward_numbers,
+                                           static_cast<std::size_t>(m * FrontTuning::columns_of_thread + 33 * own));
+      }
+      fronts.count = first - fronts.first;
+      if (fronts.count > 0) lists_.levels.back().small.push_back(fronts);
+    }
+  }
+
+  void add_large(int first, int end) {
+    const auto for_each = [&](const auto& add) {
+      return range([&] {
+        for (int place = first; place < end; ++place) add(place);
+      });
+    };
+    int most = 0;
+    for (int place = first; place < end; ++place) most = std::max(most, columns(place));
+    LevelLaunches launches = std::move(lists_.levels.back());
+    launches.assemble = for_each([&](int place) {
+      add_panel_tiles(place, 0, columns(place));
+      add_contribution_tiles(place);
+    });
+    launches.entries = for_each([&](int place) {
+      const int f = plan_.by_level[place];
+      const std::size_t count = plan_.entries.map[f + 1] - plan_.entries.map[f];
+      for (std::size_t k = 0; k * EntriesShape::entries < count; ++k)
+        lists_.tiles.push_back({place, static_cast<int>(k), 0});
+    });
+    for (int column = 0; column < most; column += inner) {
+      launches.diagonal.push_back(for_each([&](int place) {
+        if (column < columns(place)) lists_.tiles.push_back({place, column, column});
+      }));
+      launches.panel.push_back(for_each([&](int place) {
+        if (column < columns(place)) add_rows(place, std::min(column + inner, columns(place)), column);
+      }));
+    }
+    for (int column = 0; column < most; column += outer) {
+      launches.update.push_back(for_each([&](int place) {
+        if (column >= columns(place)) return;
+        add_panel_tiles(place, column + outer, columns(place));
+        add_contribution_tiles(place);
+      }));
+      launches.forward.push_back(for_each([&](int place) {
+        if (column < columns(place)) add_rows(place, column, column);
+      }));
+      launches.backward.push_back(for_each([&](int place) {
+        if (column < columns(place)) add_columns(place, column);
+      }));
+    }
+    launches.gather = for_each([&](int place) { add_rows(place, 0, 0); });
+    launches.backward_gather = for_each([&](int place) { add_rows(place, columns(place), 0); });
+    launches.backward_begin = for_each([&](int place) { add_columns(place, columns(place)); });
+    lists_.levels.back() = std::move(launches);
+  }
+
+  void add_inversions() {
+    const auto for_each = [&](const auto& add) {
+      return range([&] {
+        for (int place = 0; place < static_cast<int>(plan_.by_level.size()); ++place)
+          if (rows(place) > shared_rows_)
+            for (int column = 0; column < columns(place); column += outer) add(place, column);
+      });
+    };
+    lists_.invert = for_each([&](int place, int column) { lists_.tiles.push_back({place, column, column}); });
+    lists_.multiply = for_each(
+        [&](int place, int column) { add_rows(place, std::min(column + outer, columns(place)), column); });
+  }
+
+  const terrace::ldlt::FrontPlan& plan_;
+  int shared_rows_;
+  LaunchLists lists_;
+};
+
+}  // namespace terrace::cuda::ldlt

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What engines of one pattern share on the GPU: where the fronts lie, in the order of the levels, and for each size of
+// numbers the lists of launches, which the first engine of that size has made.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <terrace/ldlt_options.hpp>
+
+#include "algorithms/ldlt/engine.hpp"
+#include "backends/cuda/ldlt/launch_lists.hpp"
+
+namespace terrace::cuda::ldlt {
+
+/// Launch lists with their tiles in device memory.
+struct DeviceLaunches {
+  LaunchLists lists;  // without tiles
+  Kokkos::View<Tile*, parallel::Device<Kokkos::Cuda>> tiles;
+};
+
+class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
+  using Fronts = terrace::ldlt::SymbolicFronts<Kokkos::Cuda>;
+  template <class T>
+  using Array = Kokkos::View<T*, parallel::Device<Kokkos::Cuda>>;
+
+ public:
+  CudaLdltPlan(const Kokkos::Cuda& space, std::shared_ptr<const Fronts> fronts) : fronts_(std::move(fronts)) {
+    const auto& plan = fronts_->plan;
+    const auto& tree = plan.tree;
+    const std::vector<std::size_t> updates = place_updates();
+    std::vector<FrontPlace> places;
+    places.reserve(plan.by_level.size());
+    for (const int f : plan.by_level)
+      places.push_back({plan.panel_map[f], plan.contribution[f], tree.row_map[f], updates[f], tree.child_map[f],
+                        plan.entries.map[f], plan.entries.map[f + 1] - plan.entries.map[f],
+                        static_cast<int>(tree.child_map[f + 1] - tree.child_map[f]), tree.rows_of(f),
+                        tree.columns_of(f), tree.first_column[f]});
+    std::vector<ChildPlace> children;
+    children.reserve(tree.children.size());
+    for (const int f : tree.children)
+      children.push_back({plan.contribution[f], tree.row_map[f] + static_cast<std::size_t>(tree.columns_of(f)),
+                          updates[f], tree.contribution_rows_of(f)});
+    places_ = parallel::from_host_vector(space, "terrace::ldlt::places", places);
+    children_ = parallel::from_host_vector(space, "terrace::ldlt::children", children);
+  }
+
+  const terrace::ldlt::FrontPlan& host() const { return fronts_->plan; }
+  std::size_t update_rows() const { return update_rows_; }
+
+  FrontPlaces places() const {
+    return {places_.data(), children_.data(), fronts_->arrays.rows.data(), fronts_->arrays.place_in_parent.data(),
+            fronts_->arrays.entry_target.data()};
+  }
+
+  /// The first call for numbers of this size waits for the space.
+  std::shared_ptr<const DeviceLaunches> launches(const Kokkos::Cuda& space, std::size_t scalar_bytes) const {
+    const std::lock_guard lock(mutex_);
+    auto& launches = launches_[scalar_bytes];
+    if (!launches) {
+      auto made = std::make_shared<DeviceLaunches>();
+      made->lists = LaunchListMaker(host(), scalar_bytes).take();
+      made->tiles = parallel::from_host_vector(space, "terrace::ldlt::tiles", made->lists.tiles);
+      made->lists.tiles = {};
+      launches = made;
+    }
+    return launches;
+  }
+
+  /// Numbers of the vectors of a solve.
+  std::size_t solve_numbers(int right_hand_sides) const {
+    const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
+    return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows_);
+  }
+  static int columns_at_once(int right_hand_sides) {
+    return std::clamp(right_hand_sides, 1, FrontTuning::columns);
+  }
+
+  std::size_t bytes_held() const override {
+    const std::lock_guard lock(mutex_);
+    std::size_t bytes = places_.span() * sizeof(FrontPlace) + children_.span() * sizeof(ChildPlace);
+    for (const auto& launches : launches_) bytes += launches.second->tiles.span() * sizeof(Tile);
+    return bytes;
+  }
+  std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
+    return scalar_bytes * (host().panel_numbers() + static_cast<std::size_t>(host().tree.unknowns()) +
+                           host().workspace + solve_numbers(right_hand_sides));
+  }
+
+ private:
+  /// Rows of updates, of alternate levels in two halves as contribution blocks are.
+  std::vector<std::size_t> place_updates() {
+    const auto& plan = host();
+    std::vector<std::size_t> updates(plan.by_level.size());
+    std::size_t largest[2] = {0, 0};
+    const auto for_level = [&](int level, const auto& visit) {
+      for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) visit(plan.by_level[k]);
+    };
+    for (int level = 0; level < plan.levels(); ++level) {
+      std::size_t used = 0;
+      for_level(level, [&](int f) {
+        updates[f] = used;
+        used += static_cast<std::size_t>(plan.tree.contribution_rows_of(f));
+      });
+      largest[level % 2] = std::max(largest[level % 2], used);
+    }
+    for (int level = 1; level < plan.levels(); level += 2) for_level(level, [&](int f) { updates[f] += largest[0]; });
+    update_rows_ = largest[0] + largest[1];
+    return updates;
+  }
+
+  std::shared_ptr<const Fronts> fronts_;
+  std::size_t update_rows_ = 0;
+  Array<FrontPlace> places_;
+  Array<ChildPlace> children_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::size_t, std::shared_ptr<const DeviceLaunches>> launches_;
+};
+
+}  // namespace terrace::cuda::ldlt

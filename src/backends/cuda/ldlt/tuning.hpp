@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers that measurements chose (one NVIDIA H200, terrace_perf_direct).
+#pragma once
+
+#include <cstddef>
+
+namespace terrace::cuda::ldlt {
+
+struct FrontTuning {
+  /// Columns that are eliminated together: in shared memory, in a front in device memory, and there before its
+  /// contribution block is touched. Diagonal blocks of `outer` columns are inverted for the solves.
+  static constexpr int panel = 8, inner = 64, outer = 256;
+
+  /// Rows of the largest front that one thread block has in its shared memory.
+  static constexpr int shared_rows(std::size_t scalar_bytes) {
+    return scalar_bytes <= 4 ? 224 : scalar_bytes <= 8 ? 160 : 112;
+  }
+
+  /// Threads of such a block, for fronts of at most so many rows.
+  static constexpr int classes = 4;
+  static constexpr int class_rows[classes] = {32, 64, 104, 1 << 30};
+  static constexpr int class_threads[classes] = {32, 64, 128, 256};
+
+  /// Right-hand sides that are solved with at once: all, and by one thread of a front in shared memory.
+  static constexpr int columns = 64;
+  static constexpr int columns_of_thread = 8;
+};
+
+}  // namespace terrace::cuda::ldlt

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A tile of 16 x 8 sums that a warp holds, four in each lane: those of rows lane / 4 and 8 more, and of columns
+// 2 (lane % 4) and 1 more. Tensor cores add products of double precision, complex ones in four parts; others are summed
+// by the lanes (PTX ISA: mma.m16n8k8 for .f64).
+#pragma once
+
+#include <Kokkos_Complex.hpp>
+
+namespace terrace::cuda::ldlt {
+
+struct LaneOfTile {
+  static __device__ int row(int number) { return static_cast<int>(threadIdx.x % 32 / 4) + number / 2 * 8; }
+  static __device__ int column(int number) { return static_cast<int>(threadIdx.x % 4 * 2) + number % 2; }
+};
+
+/// Adds A B^T for `depth` columns of A (16 rows) and B (8 rows).
+template <class Scalar>
+struct WarpTile {
+  static constexpr int depth = 4;
+
+  struct Left {
+    Scalar values[2][depth];
+    template <class Read>
+    __device__ void load(const Read& read) {
+      for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < depth; ++k) values[i][k] = read(LaneOfTile::row(2 * i), k);
+    }
+  };
+  struct Right {
+    Scalar values[2][depth];
+    template <class Read>
+    __device__ void load(const Read& read) {
+      for (int j = 0; j < 2; ++j)
+        for (int k = 0; k < depth; ++k) values[j][k] = read(LaneOfTile::column(j), k);
+    }
+  };
+
+  Scalar sums[4];
+
+  __device__ void clear() {
+    for (auto& sum : sums) sum = Scalar(0);
+  }
+  __device__ Scalar get(int number) const { return sums[number]; }
+  __device__ void set(int number, const Scalar& value) { sums[number] = value; }
+  __device__ void add(const Left& left, const Right& right) {
+#pragma unroll
+    for (int number = 0; number < 4; ++number)
+#pragma unroll
+      for (int k = 0; k < depth; ++k) sums[number] += left.values[number / 2][k] * right.values[number % 2][k];
+  }
+};
+
+__device__ inline void multiply_add(double (&sums)[4], const double (&left)[4], const double (&right)[2]) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+}
+
+/// Which elements of the factors a lane brings along.
+struct LaneOfFactors {
+  static __device__ int row(int number) { return static_cast<int>(threadIdx.x % 32 / 4) + number % 2 * 8; }
+  static __device__ int left_depth(int number) { return static_cast<int>(threadIdx.x % 4) + number / 2 * 4; }
+  static __device__ int right_depth(int number) { return static_cast<int>(threadIdx.x % 4) + number * 4; }
+};
+
+template <>
+struct WarpTile<double> {
+  static constexpr int depth = 8;
+
+  struct Left {
+    double values[4];
+    template <class Read>
+    __device__ void load(const Read& read) {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) values[n] = read(LaneOfFactors::row(n), LaneOfFactors::left_depth(n));
+    }
+  };
+  struct Right {
+    double values[2];
+    template <class Read>
+    __device__ void load(const Read& read) {
+#pragma unroll
+      for (int n = 0; n < 2; ++n) values[n] = read(LaneOfFactors::row(0), LaneOfFactors::right_depth(n));
+    }
+  };
+
+  double sums[4];
+
+  __device__ void clear() {
+    for (auto& sum : sums) sum = 0;
+  }
+  __device__ double get(int number) const { return sums[number]; }
+  __device__ void set(int number, double value) { sums[number] = value; }
+  __device__ void add(const Left& left, const Right& right) { multiply_add(sums, left.values, right.values); }
+};
+
+template <>
+struct WarpTile<Kokkos::complex<double>> {
+  using Scalar = Kokkos::complex<double>;
+  static constexpr int depth = 8;
+
+  struct Left {
+    double real[4], imag[4];
+    template <class Read>
+    __device__ void load(const Read& read) {
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        const Scalar value = read(LaneOfFactors::row(n), LaneOfFactors::left_depth(n));
+        real[n] = value.real();
+        imag[n] = value.imag();
+      }
+    }
+  };
+  struct Right {
+    double real[2], imag[2], minus_imag[2];
+    template <class Read>
+    __device__ void load(const Read& read) {
+#pragma unroll
+      for (int n = 0; n < 2; ++n) {
+        const Scalar value = read(LaneOfFactors::row(0), LaneOfFactors::right_depth(n));
+        real[n] = value.real();
+        imag[n] = value.imag();
+        minus_imag[n] = -value.imag();
+      }
+    }
+  };
+
+  double real[4], imag[4];
+
+  __device__ void clear() {
+    for (int n = 0; n < 4; ++n) real[n] = imag[n] = 0;
+  }
+  __device__ Scalar get(int number) const { return {real[number], imag[number]}; }
+  __device__ void set(int number, const Scalar& value) {
+    real[number] = value.real();
+    imag[number] = value.imag();
+  }
+  __device__ void add(const Left& left, const Right& right) {
+    multiply_add(real, left.real, right.real);
+    multiply_add(imag, left.real, right.imag);
+    multiply_add(real, left.imag, right.minus_imag);
+    multiply_add(imag, left.imag, right.real);
+  }
+};
+
+}  // namespace terrace::cuda::ldlt
