@@ -66,7 +66,7 @@ void expect_coarse(const WeightedGraph& fine, const CoarseGraph& coarse, double 
 
 TEST(Coarsen, MergesPairsOfNeighboursAndAddsTheirWeights) {
   reference::Random random(1);
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < 200; ++round) {
     const int n = 1 + reference::below(random, 40);
     const auto fine = weighted(reference::random_pattern(random, n, reference::below(random, 3 * n)), round % 2 == 0);
     for (const double most_weight : {1.0, 4.0, 100.0})
