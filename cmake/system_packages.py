@@ -21,8 +21,13 @@ def program(*names):
     return lambda: any(shutil.which(name) for name in names)
 
 
-def header(name):
-    return lambda: any(os.path.exists(f"{prefix}/include/{name}") for prefix in PREFIXES)
+def header(*names):
+    return lambda: any(os.path.exists(f"{prefix}/include/{name}") for prefix in PREFIXES for name in names)
+
+
+def library(name):
+    folders = ("lib", "lib64", "lib/*")
+    return lambda: any(glob.glob(f"{prefix}/{folder}/lib{name}.so") for prefix in PREFIXES for folder in folders)
 
 
 def cmake_package(name):
@@ -51,6 +56,8 @@ TO_BUILD = [
     ("python3-pip", "pip, which fetches Kokkos", kokkos_can_be_fetched),
     ("zlib1g-dev", "zlib", header("zlib.h")),
     ("libmetis-dev", "METIS", header("metis.h")),
+    ("libopenblas-pthread-dev", "a BLAS that several threads may call", library("openblas")),
+    ("libsuitesparse-dev", "AMD of SuiteSparse", header("suitesparse/amd.h", "amd.h")),
     ("libcli11-dev", "CLI11", cmake_package("CLI11")),
     ("nlohmann-json3-dev", "JSON for Modern C++", cmake_package("nlohmann_json")),
     ("libgtest-dev", "GoogleTest", cmake_package("GTest")),

@@ -44,22 +44,22 @@ KOKKOS_INLINE_FUNCTION Scalar scaled_by_power_of_two(Scalar value, int exponent)
 /// memory that was cleared is ready.
 inline constexpr int exponent_bias = 1 << 13;
 
-/// Notes |value| in the cell; zero, Inf and NaN leave no trace.
+/// Notes |value| 2^shift in the cell; zero, Inf and NaN leave no trace.
 template <class Real>
-KOKKOS_INLINE_FUNCTION void note_exponent(int& cell, Real value) {
+KOKKOS_INLINE_FUNCTION void note_exponent(int& cell, Real value, int shift = 0) {
   constexpr int most = largest_exponent<Real>;
   const int stored =
       static_cast<int>(Kokkos::bit_cast<BitsOf<Real>>(value) >> (std::numeric_limits<Real>::digits - 1)) &
       (2 * most + 1);
   if (stored == 2 * most + 1 || value == Real(0)) return;
   const int exponent = stored > 0 ? stored - most : static_cast<int>(Kokkos::logb(value));  // of a denormal number
-  atomic_raise(cell, exponent + exponent_bias);
+  atomic_raise(cell, exponent + shift + exponent_bias);
 }
 
 template <class Real>
-KOKKOS_INLINE_FUNCTION void note_exponent(int& cell, const Kokkos::complex<Real>& value) {
-  note_exponent(cell, value.real());
-  note_exponent(cell, value.imag());
+KOKKOS_INLINE_FUNCTION void note_exponent(int& cell, const Kokkos::complex<Real>& value, int shift = 0) {
+  note_exponent(cell, value.real(), shift);
+  note_exponent(cell, value.imag(), shift);
 }
 
 /// The exponent of the power of two that brings the vector's largest entry near 1; zero for a vector of zeros.

@@ -90,6 +90,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
   const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
+  ordering::check_given_order(options.ordering, options.permutation, input.count);
   state->info.rows = input.count;
   state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
   state->info.reason = "the matrix has size 0";
@@ -97,7 +98,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->merged.entries = entries;
   if (input.count > 0) {
     state->merged = incomplete::merge_pattern(space, input, options);
-    state->renumbering = incomplete::renumber(space, options.ordering, state->merged);
+    state->renumbering = incomplete::renumber(space, options, state->merged);
     incomplete::analyze(space, input, *state);
   }
   space.fence("terrace::IluSymbolic");

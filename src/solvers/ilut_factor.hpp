@@ -44,13 +44,14 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
   const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, pattern);
+  ordering::check_given_order(options.ordering, options.permutation, input.count);
   auto& numeric = state_->numeric;
   numeric.last.info.rows = input.count;
   numeric.last.info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
   if (input.count == 0) return;
   numeric.last.info.first_inserted_diagonal = input.facts.first_missing_diagonal;
   numeric.matrix = incomplete::merge_pattern(space, input, pattern);
-  numeric.renumbering = incomplete::renumber(space, options.ordering, numeric.matrix);
+  numeric.renumbering = incomplete::renumber(space, pattern, numeric.matrix);
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {

@@ -20,6 +20,7 @@ inline IluSymbolicOptions pattern_options(const IlutOptions& options) {
           .uplo = options.uplo,
           .insert_missing_diagonal = options.insert_missing_diagonal,
           .ordering = options.ordering,
+          .permutation = options.permutation,
           .check_structure = options.check_structure};
 }
 

@@ -67,7 +67,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
     blocks.merged.source = composed;
   }
-  blocks.renumbering = ordering::order_rows(space, options.ordering, blocks.merged);
+  blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
   keep_blocks_together<Ordinal>(space, subdomains.block_of, blocks.renumbering);
   incomplete::reorder(space, blocks.renumbering, blocks.merged);
   return blocks;

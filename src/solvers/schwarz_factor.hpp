@@ -288,13 +288,26 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
 
 namespace schwarz {
 
+/// Blocks overlap, and a list of the matrix's rows says nothing of theirs.
+template <class BlockOptions>
+void check_block_order(const BlockOptions& options) {
+  if (options.ordering == Ordering::Given)
+    throw Error(ErrorCode::InvalidOption,
+                "the blocks of a Schwarz preconditioner have rows of their own, which no given permutation orders; "
+                "choose another ordering");
+  ordering::check_given_order(options.ordering, options.permutation, 0);
+}
+
 inline void check_schwarz_options(const SchwarzOptions& options) {
   if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
   if (const auto* ilu = std::get_if<IluBlocks>(&options.blocks)) {
     incomplete::check_symbolic_options(ilu->symbolic);
     incomplete::check_factor_options(ilu->factor);
+    check_block_order(ilu->symbolic);
   } else {
-    incomplete::check_threshold_options(std::get<IlutOptions>(options.blocks));
+    const auto& ilut = std::get<IlutOptions>(options.blocks);
+    incomplete::check_threshold_options(ilut);
+    check_block_order(ilut);
   }
 }
 

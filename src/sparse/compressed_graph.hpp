@@ -23,4 +23,10 @@ struct CompressedGraph {
 /// O(edges), but for graphs whose sums of neighbours collide.
 CompressedGraph compress_graph(HostGraph graph);
 
+/// Nothing is merged: each unknown is a vertex.
+CompressedGraph separate_vertices(HostGraph graph);
+
+/// The graph of the unknowns.
+HostGraph expand_graph(const CompressedGraph& compressed);
+
 }  // namespace terrace::sparse

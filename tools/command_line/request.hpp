@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <terrace/ldlt_options.hpp>
 #include <terrace/schwarz_options.hpp>
 #include <terrace/triangular_options.hpp>
 
@@ -44,18 +45,43 @@ struct SchwarzRequest {
   bool keeps_map = false;    ///< a run tells where the rows went
 };
 
+/// Of --ordering. Ordering::Given: a file with a line for each row, the place at which it is eliminated.
+struct OrderingChoice {
+  Ordering ordering = Ordering::Natural;
+  std::string file;
+};
+
+/// "natural|rcm|...|given:FILE"
+std::string ordering_words();
+
+/// \throws UsageError
+OrderingChoice parse_ordering(const std::string& word);
+
+/// Of --direct ldlt, beside what every factorization has.
+struct DirectRequest {
+  std::optional<LdltAlgorithm> algorithm;
+  std::optional<double> pivot_threshold;
+  std::optional<double> amalgamation;
+  std::optional<int> refine_steps;  ///< at most so many
+  std::string drawing;              ///< an SVG file of the tree of fronts to write, or nothing
+};
+
 /// Of `terrace solve`. What may be absent is chosen when the matrix is known (solve/settle.cpp).
 struct SolveOptions {
   std::string right_hand_side;  ///< a file
   std::optional<MatrixFormat> format;
+  bool is_direct = false;  ///< --direct ldlt: no preconditioner, no iteration
+  DirectRequest direct;
   std::optional<Preconditioner> preconditioner;
   std::optional<Solver> solver;
   std::optional<double> relaxation;  ///< of the preconditioner
   std::optional<PivotPolicy> pivots;
-  IluSymbolicOptions pattern;  ///< ordering, algorithm and insertion of diagonals; the rest is the preconditioner's
+  std::optional<OrderingChoice> ordering;
+  IluSymbolicOptions pattern;  ///< algorithm, insertion of diagonals, and the settled ordering; the rest is the
+                               ///< preconditioner's
   Scaling scaling = Scaling::None;
   SchwarzRequest schwarz;
-  double tolerance = 1e-8;
+  std::optional<double> tolerance;
   PreconditionerSide side = PreconditionerSide::Right;
   std::optional<int> max_iterations, check_every;
   std::string picture;       ///< an SVG file to write, or nothing
@@ -125,6 +151,12 @@ void add_schwarz_options(Arguments& command, SchwarzRequest& options);
 /// one that is not symmetric. \throws UsageError
 void check_preconditioner(const SolveOptions& options);
 void check_schwarz(const SolveOptions& options);
+
+/// --direct and what only --direct has.
+void add_direct_options(Arguments& command, SolveOptions& options);
+
+/// Options that --direct has no use for, and those that only --direct has. \throws UsageError
+void check_direct(const Request& request);
 
 /// `terrace schwarz`.
 void add_study_command(Arguments& program, Request& request);

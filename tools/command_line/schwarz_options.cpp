@@ -47,6 +47,8 @@ void refuse_without_schwarz(const SchwarzRequest& options) {
     if (is_given) throw UsageError(std::string(flag) + ": only --precond ras:BLOCKS[,OVERLAP] has it");
 }
 
+bool orders(const SolveOptions& options) { return options.ordering && options.ordering->ordering != Ordering::Natural; }
+
 }  // namespace
 
 void add_schwarz_options(Arguments& command, SchwarzRequest& options) {
@@ -63,7 +65,7 @@ void add_schwarz_options(Arguments& command, SchwarzRequest& options) {
   command.add_number("--unknowns-per-node", options.unknowns_per_node, 1,
                      "ras: so many consecutive rows stay together; default: 1");
   add_enumeration(command, "--factor-precision", options.factor_precision,
-                  "ras: in which an application reads the factors; default: same");
+                  "ras, --direct: in which the factors are held; default: same");
   add_enumeration(command, "--bad-blocks", options.bad_blocks,
                   "ras: a block with a bad pivot is kept as it is, or divides by its diagonal; default: keep");
   command.add_real(
@@ -75,7 +77,7 @@ void check_preconditioner(const SolveOptions& options) {
   const Preconditioner& preconditioner = *options.preconditioner;
   const std::pair<const char*, bool> given[] = {{"--relaxation", options.relaxation.has_value()},
                                                 {"--pivots", options.pivots.has_value()},
-                                                {"--ordering", options.pattern.ordering != Ordering::Natural},
+                                                {"--ordering", orders(options)},
                                                 {"--scaling", options.scaling != Scaling::None},
                                                 {"--algorithm", options.pattern.algorithm != Algorithm::Automatic},
                                                 {"--insert-diagonal", options.pattern.insert_missing_diagonal}};
@@ -99,6 +101,8 @@ void check_schwarz(const SolveOptions& options) {
     return;
   }
   check_partition(schwarz, options.preconditioner->schwarz);
+  if (options.ordering && options.ordering->ordering == Ordering::Given)
+    throw UsageError("--ordering: a given one is for a matrix in one piece, and --precond ras cuts it into blocks");
   const bool cg = options.solver && options.solver->method == KrylovMethod::ConjugateGradient;
   if (cg && schwarz.variant && !is_symmetric(*schwarz.variant))
     throw UsageError(std::string("--variant: ") + to_string(*schwarz.variant) +

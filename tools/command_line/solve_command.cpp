@@ -37,6 +37,7 @@ void add_method_options(Arguments& command, SolveOptions& options) {
 /// What can be seen without the matrix.
 void check_combinations(const Request& request) {
   check_source(request.source, "solve");
+  check_direct(request);
   const SolveOptions& options = request.solve;
   if (options.picture.empty() && options.slice) throw UsageError("--slice: only --picture draws one");
   if (!options.picture.empty() && !request.source.is_grid())
@@ -46,7 +47,25 @@ void check_combinations(const Request& request) {
   if (request.seed && !options.right_hand_side.empty())
     throw UsageError("--seed: it makes a right-hand side, and --rhs gives one");
   if (options.preconditioner) check_preconditioner(options);
-  check_schwarz(options);
+  if (!options.is_direct) check_schwarz(options);
+}
+
+constexpr std::array incomplete_algorithms{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled,
+                                           Algorithm::SyncFreeRows};
+constexpr std::array direct_algorithms{LdltAlgorithm::Multifrontal, LdltAlgorithm::Columns};
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm each : incomplete_algorithms) names.emplace_back(to_string(each));
+  for (const LdltAlgorithm each : direct_algorithms) names.emplace_back(to_string(each));
+  return names;
+}
+
+void set_algorithm(SolveOptions& options, const std::string& name) {
+  for (const Algorithm each : incomplete_algorithms)
+    if (name == to_string(each)) options.pattern.algorithm = each;
+  for (const LdltAlgorithm each : direct_algorithms)
+    if (name == to_string(each)) options.direct.algorithm = each;
 }
 
 }  // namespace
@@ -55,9 +74,10 @@ void add_source_options(Arguments& command, Request& request) {
   MatrixSource& source = request.source;
   command.add_file(source.file, "FILE", false, "Matrix Market file, plain or gzipped");
   add_grid_options(command, source);
-  command.add_word("--rhs", "FILE", into(request.solve.right_hand_side),
-                   "Matrix Market file, of several columns for cg and bicgstab; default: the grid's, or from a random "
-                   "solution (with --seed on a grid too)");
+  command.add_word(
+      "--rhs", "FILE", into(request.solve.right_hand_side),
+      "Matrix Market file, of several columns for cg, bicgstab and --direct; default: the grid's, or from a random "
+      "solution (with --seed on a grid too)");
 }
 
 void add_factorization_options(Arguments& command, SolveOptions& options) {
@@ -65,23 +85,25 @@ void add_factorization_options(Arguments& command, SolveOptions& options) {
                    "share of the dropped fill that goes to the diagonal; milu, mic: 1");
   command.add_choice("--pivots", options.pivots,
                      std::array{PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift},
-                     "what to do about bad ones; default: report, for diagonals shift");
-  command.add_choice(
-      "--ordering", options.pattern.ordering,
-      std::array{Ordering::Natural, Ordering::ReverseCuthillMckee, Ordering::NestedDissection, Ordering::Multicolor},
-      "in which the unknowns are eliminated");
-  command.add_choice("--scaling", options.scaling, std::array{Scaling::None, Scaling::Diagonal},
-                     "of what is factorized");
-  command.add_choice(
-      "--algorithm", options.pattern.algorithm,
-      std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows},
-      "how rows of the factorization wait for one another");
+                     "what to do about bad ones; default: report, for diagonals shift, for --direct replace");
+  command.add_word(
+      "--ordering", ordering_words(), [&options](const std::string& word) { options.ordering = parse_ordering(word); },
+      "in which the unknowns are eliminated; FILE has a line for each row, its place in the order from 0, as ndmetis "
+      "writes it; default: natural, for --direct automatic");
+  command.add_choice("--scaling", options.scaling, std::array{Scaling::None, Scaling::Diagonal, Scaling::Equilibrate},
+                     "of what is factorized; equilibrate is --direct's");
+  command.add_name(
+      "--algorithm", algorithm_names(), to_string(Algorithm::Automatic),
+      [&options](const std::string& name) { set_algorithm(options, name); },
+      "how rows of the factorization wait for one another; multifrontal and columns are --direct's");
   command.add_flag("--insert-diagonal", options.pattern.insert_missing_diagonal, "where rows store none");
 }
 
 void add_iteration_options(Arguments& command, SolveOptions& options) {
-  command.add_real("--tolerance", 0.0, 1.0, "1e-08", into(options.tolerance),
-                   "of the residual, relative to the right-hand side");
+  command.add_real(
+      "--tolerance", 0.0, 1.0, "", into(options.tolerance),
+      "of the residual, relative to the right-hand side; for --direct of the componentwise backward error; "
+      "default: 1e-08, for --direct with steps of refinement four rounding units of the precision");
   command.add_number("--max-iterations", options.max_iterations, 0, "at most so many; default: 1000, on a grid 10000");
   command.add_number("--check-every", options.check_every, 1,
                      "iterations between looks at the residual; default: 1, for terrace solve on a grid 10");
@@ -90,17 +112,19 @@ void add_iteration_options(Arguments& command, SolveOptions& options) {
 }
 
 void add_solve_command(Arguments& program, Request& request) {
-  Arguments command =
-      program.add_command("solve", "Solve A x = b by a preconditioned iteration, and check the solution", [&request] {
+  Arguments command = program.add_command(
+      "solve", "Solve A x = b by a preconditioned iteration or directly, and check the solution", [&request] {
         request.command = Command::Solve;
         check_combinations(request);
       });
   command.set_footer(
       "Examples: terrace solve FILE --precond iluk:1\n"
       "          terrace solve FILE --precond ras:64,1 --block ilut:10,1e-3\n"
-      "          terrace solve --grid 512,512 --precond mic --picture x.svg");
+      "          terrace solve --grid 512,512 --precond mic --picture x.svg\n"
+      "          terrace solve FILE --direct ldlt --rhs b.mtx");
   add_source_options(command, request);
   add_method_options(command, request.solve);
+  add_direct_options(command, request.solve);
   add_factorization_options(command, request.solve);
   add_schwarz_options(command, request.solve.schwarz);
   add_iteration_options(command, request.solve);

@@ -28,6 +28,13 @@ void run_schwarz(const Request& request, const LinearSystem<Number>& system, con
 template <class Number>
 Run<Number> run_solve(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress) {
   Run<Number> result;
+  if (request.solve.is_direct) {
+    choose_type(static_cast<BuiltScalars*>(nullptr), "--precision", request.precision, [&]<class Scalar>(Scalar*) {
+      if constexpr (std::is_same_v<HostNumberOf<Scalar>, Number>)
+        result = DirectRun<Scalar>::run(request, system, progress);
+    });
+    return result;
+  }
   if (const auto& shape = request.solve.preconditioner->schwarz) {
     run_schwarz<Number>(request, system, {*shape}, progress,
                         [&result](const SchwarzShape&, const std::function<Run<Number>()>& run) { result = run(); });

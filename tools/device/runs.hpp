@@ -23,6 +23,13 @@ struct RowsRun {
   static Run<Number> run(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
 };
 
+/// solve/direct_run.hpp: matrices in compressed rows, solved directly.
+template <class Scalar>
+struct DirectRun {
+  using Number = HostNumberOf<Scalar>;
+  static Run<Number> run(const Request& request, const LinearSystem<Number>& system, ProgressLine& progress);
+};
+
 /// solve/schwarz_run.hpp: matrices in compressed rows, preconditioned by blocks.
 template <class Scalar>
 struct SchwarzRun {

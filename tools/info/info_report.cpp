@@ -77,6 +77,37 @@ void print_levels(const char* triangle, const std::vector<int>& widths) {
   std::fputs(level_picture(widths, find_terminal().unicode).c_str(), stdout);
 }
 
+void print_order(const OrderForecast& forecast) {
+  const LdltSymbolicInfo& info = forecast.info;
+  std::string text = forecast.failure;
+  if (text.empty())
+    text = pad_left(grouped(info.factor_entries), 16) + pad_left(scientific(info.operations), 12) +
+           pad_left(bytes(info.factor_bytes), 12) + pad_left(milliseconds(info.seconds), 10) + " ms";
+  if (forecast.is_automatic) text += "  <- automatic: " + info.ordering_reason;
+  std::printf("%-8s%s\n", to_string(forecast.ordering), text.c_str());
+}
+
+void print_orders(const std::vector<OrderForecast>& orders) {
+  if (orders.empty()) return;
+  std::puts("\nL D L^T of the lower triangle (terrace solve --direct ldlt), by --ordering:");
+  std::printf("%-8s%16s%12s%12s%10s\n", "", "entries of L", "operations", "bytes", "counted");
+  for (const OrderForecast& forecast : orders) print_order(forecast);
+}
+
+Json to_json(const OrderForecast& forecast) {
+  const LdltSymbolicInfo& info = forecast.info;
+  Json object = {{"ordering", to_string(forecast.ordering)}, {"automatic", forecast.is_automatic}};
+  if (forecast.is_automatic) object.set("reason", info.ordering_reason);
+  if (!forecast.failure.empty()) object.set("error", forecast.failure);
+  else
+    object.update({{"entries", info.factor_entries},
+                   {"fill", static_cast<double>(info.factor_entries) / static_cast<double>(info.matrix_entries)},
+                   {"operations", info.operations},
+                   {"factor_bytes", info.factor_bytes},
+                   {"seconds", info.seconds}});
+  return object;
+}
+
 Json to_json(const LevelStatistics& levels) {
   return {{"levels", levels.levels},
           {"mean_width", levels.mean},
@@ -102,6 +133,7 @@ void print_info_text(const InfoReport& report) {
   print_symmetry(report.symmetry);
   print_levels("lower", report.lower_widths);
   print_levels("upper", report.upper_widths);
+  print_orders(report.orders);
 }
 
 void print_info_json(const InfoReport& report) {
@@ -123,6 +155,9 @@ void print_info_json(const InfoReport& report) {
     object.set("found_symmetry", to_json(report.symmetry));
     object.set("lower", to_json(level_statistics(report.lower_widths)));
     object.set("upper", to_json(level_statistics(report.upper_widths)));
+    std::vector<Json> orders;
+    for (const OrderForecast& forecast : report.orders) orders.push_back(to_json(forecast));
+    object.set("orders", orders);
   }
   object.set("version", version);
   object.set("status", report.is_square ? "ok" : "wrong input");

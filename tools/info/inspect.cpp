@@ -36,6 +36,8 @@ void look_at(const HostMatrix<Number>& matrix, InfoReport& report, ProgressLine&
   progress.stage("finding levels");
   report.lower_widths = find_level_widths(matrix.row_map, matrix.entries, Uplo::Lower);
   report.upper_widths = find_level_widths(matrix.row_map, matrix.entries, Uplo::Upper);
+  if (report.symmetry.structure && matrix.n > 0)
+    report.orders = forecast_orders(matrix.row_map, matrix.entries, progress);
 }
 
 }  // namespace

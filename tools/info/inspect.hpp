@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `terrace info`: reads a matrix and looks at it from every side that matters to a triangular solve.
+// `terrace info`: reads a matrix and looks at it from every side that matters to a triangular solve or a factorization.
 #pragma once
 
 #include <optional>
 
+#include "info/forecast.hpp"
 #include "system/host_matrix.hpp"
 
 namespace terrace::tools {
@@ -39,6 +40,7 @@ struct InfoReport {
   SymmetryFacts symmetry;
   std::vector<int> lower_widths;  ///< rows in each level of the lower triangle
   std::vector<int> upper_widths;
+  std::vector<OrderForecast> orders;  ///< of L D L^T; none for a matrix whose structure is not symmetric
 };
 
 /// Needs a Kokkos session. \throws Error for a file that cannot be read

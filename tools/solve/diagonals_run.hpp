@@ -64,10 +64,10 @@ class DiagonalsRunOn {
     StructuredPcgResult result;
     time_phase(space_, "solve", run_.facts, [&] {
       result = pcg.solve(space_, b, x,
-                         {.tolerance = options_.tolerance,
+                         {.tolerance = *options_.tolerance,
                           .max_iterations = *options_.max_iterations,
                           .check_every = *options_.check_every,
-                          .on_check = watch(progress_, options_.tolerance)});
+                          .on_check = watch(progress_, *options_.tolerance)});
     });
     run_.facts.krylov.push_back({.reason = result.reason,
                                  .iterations = result.iterations,

@@ -45,6 +45,36 @@ Failure failure_of(const StructuredFactorInfo& info) {
                                                              grouped(info.attempts) + " attempts" + advice};
 }
 
+Failure failure_of(const LdltFacts& facts) {
+  const LdltInfo& info = facts.numeric;
+  if (info.succeeded()) return std::nullopt;
+  const auto place = [](std::int64_t row) { return "row " + std::to_string(row) + " (counted from 0) "; };
+  if (info.first_nonfinite_row)
+    return FactorFailure{*info.first_nonfinite_row,
+                         place(*info.first_nonfinite_row) +
+                             "of the factorization is not finite: the matrix holds a NaN or an Inf, or it overflows, "
+                             "which --scaling equilibrate may prevent"};
+  const std::int64_t row = info.first_zero_pivot.value_or(0);
+  return FactorFailure{row, place(row) + "has a zero pivot; --pivots replace goes on"};
+}
+
+/// What the backward error says of a solution that --direct refined, and what may help.
+std::string explain_refinement(const SolveReport& report) {
+  const LdltFacts& facts = *report.direct();
+  const RefinedColumn& column = facts.refined[report.worst_column()];
+  if (column.reason == StopReason::Converged) return {};
+  std::string text = "the backward error is " + scientific(column.backward_error) + " after " + grouped(column.steps) +
+                     " steps of refinement, more than the --tolerance of " +
+                     scientific(*report.request.solve.tolerance);
+  const std::int64_t replaced = facts.numeric.replaced_pivots;
+  if (replaced > 0)
+    text += "; " + grouped(replaced) + " pivots were replaced: pivots are static, and this matrix may need others";
+  if (column.reason == StopReason::IterationLimit) return text + "; --refine-steps allows more";
+  if (report.request.solve.schwarz.factor_precision == FactorPrecision::Single)
+    return text + "; --factor-precision same is more accurate";
+  return text + "; try --scaling equilibrate, or --precond ilut:20,1e-4 --solver gmres:50";
+}
+
 std::string explain_stop(const SolveReport& report, const KrylovResult& krylov) {
   const std::string after = "after " + grouped(krylov.iterations) + " iterations";
   switch (krylov.reason) {
@@ -74,13 +104,20 @@ void explain_failure(SolveReport& report) {
     report.failure = failure->message;
     return;
   }
+  if (report.direct() != nullptr) {
+    report.failure = report.direct()->refined.empty() ? "" : explain_refinement(report);
+    if (!report.failure.empty() && report.columns > 1)
+      report.failure =
+          "right-hand side " + std::to_string(report.worst_column()) + " (counted from 0): " + report.failure;
+    return;
+  }
   const std::size_t column = report.decisive_column();
   if (report.succeeded(column)) return;
   const std::string residual = "the residual is " + scientific(report.true_residuals[column]);
   const std::string why = explain_stop(report, report.run.krylov[column]);
   if (report.columns > 1) report.failure = "right-hand side " + std::to_string(column) + " (counted from 0): ";
   if (!why.empty()) report.failure += why + "; " + residual;
-  else report.failure += residual + ", more than the --tolerance of " + scientific(report.request.solve.tolerance);
+  else report.failure += residual + ", more than the --tolerance of " + scientific(*report.request.solve.tolerance);
 }
 
 }  // namespace terrace::tools

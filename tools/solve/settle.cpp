@@ -16,6 +16,7 @@ std::string flag_that_needs_rows(const Request& request) {
   if (has_fill || preconditioner.thresholds() != nullptr || preconditioner.schwarz)
     return "--precond " + preconditioner.word;
   if (options.pivots == PivotPolicy::Replace) return "--pivots replace";
+  if (options.pattern.ordering == Ordering::Given) return "--ordering given:" + options.ordering->file;
   if (options.pattern.ordering != Ordering::Natural)
     return std::string("--ordering ") + to_string(options.pattern.ordering);
   if (options.scaling != Scaling::None) return std::string("--scaling ") + to_string(options.scaling);
@@ -43,7 +44,7 @@ void settle_format(SolveReport& report) {
 /// Conjugate gradients on diagonals have a loop of their own, with limits of its own.
 void check_limits(const SolveOptions& options) {
   if (options.format != MatrixFormat::Diagonals || options.solver->method != KrylovMethod::ConjugateGradient) return;
-  if (!(options.tolerance > 0.0 && options.tolerance < 1.0))
+  if (!(*options.tolerance > 0.0 && *options.tolerance < 1.0))
     throw UsageError("--tolerance: above 0 and below 1 for --solver cg on diagonals; --format csr takes both");
   if (*options.check_every > 256)
     throw UsageError("--check-every: at most 256 for --solver cg on diagonals; --format csr takes more");
@@ -79,10 +80,12 @@ void check_slice(const SolveReport& report) {
 
 void describe_source(SolveReport& report, const SourceMatrix& matrix) {
   report.name = report.request.source.file;
+  if (const auto* const file = std::get_if<MatrixMarketMatrix>(&matrix))
+    report.is_symmetric = file->header.symmetry == MatrixMarketHeader::Symmetry::Symmetric;
   if (const auto* const symmetric = std::get_if<GridProblem>(&matrix)) {
     report.name = symmetric->description;
     report.grid = symmetric->grid;
-    report.has_diagonals = true;
+    report.is_symmetric = report.has_diagonals = true;
   } else if (const auto* const general = std::get_if<RowsProblem>(&matrix)) {
     report.name = general->description;
     report.grid = general->grid;
@@ -91,12 +94,32 @@ void describe_source(SolveReport& report, const SourceMatrix& matrix) {
   }
 }
 
+/// With the first row, and what takes such a matrix.
+template <class Number>
+void refuse_asymmetry(const SolveReport& report, const HostMatrix<Number>& matrix) {
+  if (report.is_symmetric) return;
+  const auto row = first_asymmetric_row(matrix);
+  if (!row) return;
+  throw Error(ErrorCode::NotSymmetric,
+              "row " + std::to_string(*row) + " (counted from 0) of " + report.name +
+                  " has an entry that differs from its mirror image, or has none; --direct ldlt needs a symmetric "
+                  "matrix, and --precond ilu0 --solver gmres:30 takes any",
+              row);
+}
+
 }  // namespace
 
 void settle(SolveReport& report, const SourceMatrix& matrix) {
   SolveOptions& options = report.request.solve;
   choose_precision(report.request, matrix);
   describe_source(report, matrix);
+  if (options.is_direct) {
+    settle_direct(report, matrix);
+    check_slice(report);
+    return;
+  }
+  if (options.ordering) options.pattern.ordering = options.ordering->ordering;
+  if (!options.tolerance) options.tolerance = 1e-8;
   if (!options.preconditioner) options.preconditioner = parse_preconditioner(report.has_diagonals ? "ic0" : "ilu0");
   if (!options.solver) options.solver = parse_solver(prefers_cg(report) ? "cg" : "gmres:30");
   if (!options.max_iterations) options.max_iterations = report.grid ? 10000 : 1000;
@@ -113,6 +136,10 @@ void settle(SolveReport& report, const SourceMatrix& matrix) {
 
 template <class Number>
 void settle_symmetry(SolveReport& report, const LinearSystem<Number>& system) {
+  if (report.request.solve.is_direct) {
+    refuse_asymmetry(report, system.matrix);
+    return;
+  }
   Preconditioner& preconditioner = *report.request.solve.preconditioner;
   const Solver& solver = *report.request.solve.solver;
   const bool cholesky = preconditioner.exists() && preconditioner.factorization != Factorization::Lu;
@@ -155,6 +182,7 @@ IlutOptions threshold_options(const SolveOptions& options, int columns) {
           .pivots = {.policy = *options.pivots},
           .insert_missing_diagonal = options.pattern.insert_missing_diagonal,
           .ordering = options.pattern.ordering,
+          .permutation = options.pattern.permutation,
           .scaling = options.scaling,
           .right_hand_sides = columns};
 }
@@ -191,7 +219,7 @@ StructuredFactorOptions structured_options(const SolveOptions& options, int colu
 KrylovOptions krylov_options(const SolveOptions& options) {
   return {.method = options.solver->method,
           .side = options.side,
-          .tolerance = options.tolerance,
+          .tolerance = *options.tolerance,
           .max_iterations = *options.max_iterations,
           .restart = options.solver->restart,
           .check_every = *options.check_every};

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "command_line/failure.hpp"
+#include "report/format.hpp"
 #include "report/pictures.hpp"
+#include "report/tree_picture.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -14,9 +16,9 @@ MatrixMarketVectors read_right_hand_sides(const SolveOptions& options) {
   MatrixMarketVectors vectors = read_matrix_market_vectors(path);
   if (vectors.columns == 0)
     throw Error(ErrorCode::SizeMismatch, path + " has 0 columns; a right-hand side is at least one");
-  if (vectors.columns > 1 && !options.solver->takes_several_columns())
+  if (vectors.columns > 1 && !options.is_direct && !options.solver->takes_several_columns())
     throw UsageError("--rhs: " + path + " has " + std::to_string(vectors.columns) + " columns, and --solver " +
-                     options.solver->word + " takes one; cg and bicgstab take several");
+                     options.solver->word + " takes one; cg, bicgstab and --direct ldlt take several");
   return vectors;
 }
 
@@ -56,6 +58,17 @@ void draw(const SolveReport& report, const std::vector<Number>& x) {
                       report.request.solve.slice.value_or(report.grid->nz / 2));
 }
 
+void draw_tree(const SolveReport& report, const std::vector<LdltFront>& fronts) {
+  const std::string& path = report.request.solve.direct.drawing;
+  if (path.empty()) return;
+  const LdltSymbolicInfo& info = report.direct()->symbolic;
+  write_tree_picture(path,
+                     report.name + ": " + grouped(info.fronts) + " fronts on " + grouped(info.levels) +
+                         " levels, ordering " + to_string(info.ordering) + ", " + grouped(info.stored_entries) +
+                         " entries, " + scientific(info.stored_operations) + " operations",
+                     fronts);
+}
+
 template <class Number>
 void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& progress) {
   progress.stage("making the system");
@@ -64,6 +77,7 @@ void solve_and_judge(SolveReport& report, SourceMatrix&& matrix, ProgressLine& p
   progress.stage("checking the solution");
   judge(report, system, run);
   draw(report, run.x);
+  draw_tree(report, run.fronts);
 }
 
 }  // namespace
@@ -74,6 +88,7 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
   auto system = take_system<Number>(std::move(matrix), request.solve.format == MatrixFormat::Diagonals,
                                     is_single(request.precision));
   settle_symmetry(report, system);
+  settle_given_order(request.solve, system.rows());
   settle_right_hand_sides(request, system);
   report.entries = system.diagonals ? count_entries(*report.grid) : static_cast<std::int64_t>(system.matrix.nnz());
   report.rows = system.rows();
@@ -85,7 +100,9 @@ LinearSystem<Number> settle_system(SolveReport& report, SourceMatrix&& matrix) {
 template <class Number>
 void judge(SolveReport& report, const LinearSystem<Number>& system, Run<Number>& run) {
   report.run = std::move(run.facts);
-  if (!report.run.krylov.empty()) report.true_residuals = relative_residuals(system, run.x);
+  const bool has_solution =
+      !report.run.krylov.empty() || (report.direct() != nullptr && !report.direct()->refined.empty());
+  if (has_solution) report.true_residuals = relative_residuals(system, run.x);
   explain_failure(report);
 }
 

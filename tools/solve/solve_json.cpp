@@ -69,6 +69,7 @@ Json factor_json(const StructuredFactorInfo& info, const SolveOptions& options) 
 
 /// Those before the solve.
 std::vector<const char*> phases_of(const SolveOptions& options) {
+  if (options.is_direct) return {"ordering", "symbolic", "numeric"};
   if (options.preconditioner->schwarz) return {"partition", "subdomains", "factorization"};
   return {"symbolic", "numeric"};
 }
@@ -144,12 +145,15 @@ Json system_json(const SolveReport& report) {
                  {"precision", request.precision},
                  {"offset", unless_empty(request.offset)},
                  {"seed", request.seed},
-                 {"preconditioner", options.preconditioner->word},
-                 {"solver", options.solver->word},
-                 {"side", to_string(options.side)},
-                 {"tolerance", options.tolerance},
-                 {"max_iterations", *options.max_iterations},
-                 {"check_every", *options.check_every}});
+                 {"direct", options.is_direct ? Json("ldlt") : Json()},
+                 {"tolerance", *options.tolerance}});
+  if (options.is_direct) object.set("refine_steps", *options.direct.refine_steps);
+  else
+    object.update({{"preconditioner", options.preconditioner->word},
+                   {"solver", options.solver->word},
+                   {"side", to_string(options.side)},
+                   {"max_iterations", *options.max_iterations},
+                   {"check_every", *options.check_every}});
   return object;
 }
 
@@ -159,7 +163,7 @@ Json factor_json(const SolveReport& report) {
   const auto describe = [&options](const auto& facts) { return factor_json(facts, options); };
   const Json facts = std::visit(describe, report.run.factor);
   if (facts.is_null()) return nullptr;
-  Json object = {{"factorization", to_string(options.preconditioner->factorization)}};
+  Json object = {{"factorization", options.is_direct ? "ldlt" : to_string(options.preconditioner->factorization)}};
   object.update(facts);
   for (const char* phase : phases_of(options)) object.set(std::string(phase) + "_s", report.run.seconds(phase));
   return object;
@@ -208,8 +212,9 @@ Json run_json(const SolveReport& report) {
 void print_solve_json(const SolveReport& report) {
   Json object = system_json(report);
   object.set("factor", factor_json(report));
-  object.update(columns_json(report));
+  object.update(report.direct() != nullptr ? refined_json(report) : columns_json(report));
   object.update(run_json(report));
+  if (report.direct() != nullptr) object.set("phases", phases_json(report));
   object.set("status", report.failure.empty() ? "ok" : "numerical failure");
   if (!report.failure.empty()) object.set("error", report.failure);
   if (report.row) object.set("row", *report.row);

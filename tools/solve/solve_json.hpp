@@ -13,4 +13,9 @@ Json system_json(const SolveReport& report);
 /// Null where there was no factorization.
 Json factor_json(const SolveReport& report);
 
+/// Of --direct: the two phases of the factorization; the columns; what each phase took.
+Json factor_json(const LdltFacts& facts, const SolveOptions& options);
+Json refined_json(const SolveReport& report);
+Json phases_json(const SolveReport& report);
+
 }  // namespace terrace::tools

@@ -14,7 +14,7 @@ double RunFacts::seconds(const std::string& phase) const {
 }
 
 bool SolveReport::succeeded(std::size_t column) const {
-  return run.krylov[column].converged() && true_residuals[column] <= request.solve.tolerance;
+  return run.krylov[column].converged() && true_residuals[column] <= *request.solve.tolerance;
 }
 
 std::size_t SolveReport::decisive_column() const {
@@ -24,6 +24,16 @@ std::size_t SolveReport::decisive_column() const {
     if (run.krylov[column].iterations > run.krylov[slowest].iterations) slowest = column;
   }
   return slowest;
+}
+
+std::size_t SolveReport::worst_column() const {
+  const auto& refined = direct()->refined;
+  std::size_t worst = 0;
+  for (std::size_t column = 0; column < refined.size(); ++column) {
+    if (std::isnan(refined[column].backward_error)) return column;
+    if (refined[column].backward_error > refined[worst].backward_error) worst = column;
+  }
+  return worst;
 }
 
 double SolveReport::largest_residual() const {

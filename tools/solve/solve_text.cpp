@@ -29,6 +29,7 @@ std::string describe_pivots(const IluInfo& info) {
 }
 
 FactorText describe(std::monostate, const SolveOptions&) { return {}; }
+FactorText describe(const LdltFacts&, const SolveOptions&) { return {}; }  // has a text of its own
 
 FactorText describe(const IluFacts& facts, const SolveOptions& options) {
   const IluSymbolicInfo& symbolic = facts.symbolic;
@@ -125,7 +126,7 @@ void print_iteration(const SolveReport& report) {
                describe_end(report.run.krylov[k]) + ", residual " + scientific(report.true_residuals[k]));
   print_line("residual", scientific(report.largest_residual()) + " of b - A x, " +
                              scientific(decisive.recursive_residual) + " by recursion (asked for " +
-                             scientific(report.request.solve.tolerance) + ")");
+                             scientific(*report.request.solve.tolerance) + ")");
   std::fputs(convergence_picture(decisive.residuals, find_terminal().unicode).c_str(), stdout);
 }
 
@@ -133,6 +134,10 @@ void print_iteration(const SolveReport& report) {
 
 void print_solve_text(const SolveReport& report) {
   print_system(report);
+  if (report.direct() != nullptr) {
+    print_direct_text(report);
+    return;
+  }
   print_factor(report);
   if (!report.run.krylov.empty()) print_iteration(report);
 }

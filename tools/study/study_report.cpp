@@ -26,7 +26,7 @@ void print_system(const StudyReport& report) {
                report.rows.front().run.backend + ", concurrency " + grouped(report.rows.front().run.threads));
   print_line("blocks", options.schwarz.block->word + ", " + to_string(*options.schwarz.variant) + ", partition " +
                            options.schwarz.partition->word);
-  print_line("solver", options.solver->word + " to a residual of " + scientific(options.tolerance));
+  print_line("solver", options.solver->word + " to a residual of " + scientific(*options.tolerance));
 }
 
 /// What a row that was factorized says of its factor.

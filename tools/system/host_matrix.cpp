@@ -97,6 +97,21 @@ SymmetryFacts find_symmetry(const HostMatrix<Number>& matrix) {
 }
 
 template <class Number>
+std::optional<std::int64_t> first_asymmetric_row(const HostMatrix<Number>& matrix) {
+  const auto is_nan = [](Number value) { return !(value == value); };
+  for (int row = 0; row < matrix.n; ++row) {
+    for (std::size_t k = matrix.row_map[row]; k < matrix.row_map[row + 1]; ++k) {
+      if (matrix.entries[k] == row) continue;
+      const std::size_t mirror = find_entry(matrix, matrix.entries[k], row);
+      if (mirror == none) return row;
+      const Number value = matrix.values[k], mirrored = matrix.values[mirror];
+      if (value != mirrored && !(is_nan(value) && is_nan(mirrored))) return row;
+    }
+  }
+  return std::nullopt;
+}
+
+template <class Number>
 std::vector<Number> random_numbers(std::size_t count, std::mt19937_64& generator) {
   std::vector<Number> numbers(count);
   for (Number& number : numbers) {
@@ -122,6 +137,8 @@ template HostMatrix<double> triangle_of(const HostMatrix<double>&, Uplo, Diag);
 template HostMatrix<Complex> triangle_of(const HostMatrix<Complex>&, Uplo, Diag);
 template SymmetryFacts find_symmetry(const HostMatrix<double>&);
 template SymmetryFacts find_symmetry(const HostMatrix<Complex>&);
+template std::optional<std::int64_t> first_asymmetric_row(const HostMatrix<double>&);
+template std::optional<std::int64_t> first_asymmetric_row(const HostMatrix<Complex>&);
 template std::vector<double> random_numbers(std::size_t, std::mt19937_64&);
 template std::vector<Complex> random_numbers(std::size_t, std::mt19937_64&);
 template void round_to_single(std::vector<double>&);

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <optional>
 #include <random>
 #include <string>
 #include <terrace/matrix_market.hpp>
@@ -45,6 +46,11 @@ struct SymmetryFacts {
 /// Looks for the mirror image of every entry by bisection: O(entries log(row length)), no transpose.
 template <class Number>
 SymmetryFacts find_symmetry(const HostMatrix<Number>& matrix);
+
+/// The first row with an entry off the diagonal that differs from its mirror image, or whose mirror image is not
+/// stored. NaN counts as equal to NaN.
+template <class Number>
+std::optional<std::int64_t> first_asymmetric_row(const HostMatrix<Number>& matrix);
 
 /// Numbers with parts in [-1, 1], the same on every platform.
 template <class Number>

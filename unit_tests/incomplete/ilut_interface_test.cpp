@@ -69,6 +69,8 @@ TYPED_TEST(IlutInterface, NamesTheRowOfAMissingDiagonalOrInsertsIt) {
 TYPED_TEST(IlutInterface, RejectsOptionsThatDoNotExist) {
   const auto error_of = [&](const IlutOptions& options) { return this->error_of(tridiagonal(), options).first; };
   EXPECT_EQ(error_of({.fill = -1}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.ordering = Ordering::Given, .permutation = {0, 1, 1}}), ErrorCode::InvalidOption);
+  EXPECT_EQ(error_of({.permutation = {0, 1, 2}}), ErrorCode::InvalidOption);
   for (const double tolerance : {-1e-3, double(NAN), HUGE_VAL})
     EXPECT_EQ(error_of({.drop_tolerance = tolerance}), ErrorCode::InvalidOption);
   EXPECT_EQ(error_of({.pivots = {.threshold = 1.5}}), ErrorCode::InvalidOption);

@@ -103,6 +103,19 @@ TYPED_TEST(IluInterface, NamesTheRowOfAMissingDiagonalOrInsertsIt) {
   EXPECT_EQ(to_host(factor.values()), (std::vector<double>{2, 1, 0.5, -0.5, 1, -2, 4}));
 }
 
+TYPED_TEST(IluInterface, RejectsAGivenOrderThatIsNoPermutation) {
+  const auto given = [&](std::vector<int> permutation, Ordering ordering = Ordering::Given) {
+    return this->error_of(tridiagonal(), {.ordering = ordering, .permutation = std::move(permutation)}).first;
+  };
+  for (const auto& wrong : {std::vector<int>{}, {0, 1}, {0, 1, 2, 3}, {0, 1, 3}, {0, -1, 2}, {2, 1, 2}})
+    EXPECT_EQ(given(wrong), ErrorCode::InvalidOption);
+  EXPECT_EQ(given({0, 1, 2}, Ordering::Natural), ErrorCode::InvalidOption);
+  EXPECT_EQ(this->error_of({{0}, {}, {}}, {.ordering = Ordering::Given, .permutation = {0}}).first,
+            ErrorCode::InvalidOption);
+  const auto symbolic = this->analyze(tridiagonal(), {.ordering = Ordering::Given, .permutation = {2, 0, 1}});
+  EXPECT_EQ(to_host(symbolic.permutation()), (std::vector<int>{2, 0, 1}));
+}
+
 TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(tridiagonal(), {.fill_level = -1}).first, ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of(tridiagonal(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);

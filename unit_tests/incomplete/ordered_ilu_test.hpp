@@ -18,15 +18,21 @@ struct OrderedCase {
   std::string name;
 };
 
+constexpr int ordered_size = 60;
+
 inline std::vector<OrderedCase> every_ordered_case() {
   std::vector<OrderedCase> cases;
+  auto orderings = every_ordering();
+  orderings.push_back(Ordering::Given);
   for (const auto factorization : {Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky})
     for (const auto uplo : {Uplo::Lower, Uplo::Upper})
       for (const int level : {0, 2})
-        for (const auto ordering : every_ordering())
+        for (const auto ordering : orderings)
           for (const auto scaling : {Scaling::None, Scaling::Diagonal}) {
             if (factorization == Factorization::Lu && uplo == Uplo::Upper) continue;
-            cases.push_back({{factorization, level, uplo, false, ordering},
+            const bool is_given = ordering == Ordering::Given;
+            cases.push_back({{factorization, level, uplo, false, ordering,
+                              is_given ? shuffled_rows(ordered_size, 4) : std::vector<int>()},
                              scaling,
                              std::string(to_string(factorization)) + " " + to_string(uplo) + " level " +
                                  std::to_string(level) + " " + to_string(ordering) + " " + to_string(scaling)});
@@ -44,7 +50,7 @@ class OrderedIluTest : public ::testing::Test {
   using Symbolic = IluSymbolic<int, typename T::Offset, Space>;
   using Factor = IluFactor<Scalar, int, typename T::Offset, Space>;
   static constexpr double unit = std::numeric_limits<Real>::epsilon();
-  static constexpr int size = 60;
+  static constexpr int size = ordered_size;
 
   static Matrix matrix(const IluSymbolicOptions& options, unsigned seed) {
     Matrix a = options.factorization == Factorization::Lu
@@ -100,6 +106,7 @@ class OrderedIluTest : public ::testing::Test {
     const auto scale = scale_of(a, options.scaling);
     const DeviceArrays<T> arrays(reference::compress(permuted(a, permutation_of(symbolic), scale)));
     pattern.ordering = Ordering::Natural;
+    pattern.permutation = {};
     options.scaling = Scaling::None;
     return Factor(Space(), Symbolic(Space(), arrays.row_map, arrays.entries, pattern), arrays.values, options);
   }
@@ -243,6 +250,7 @@ TYPED_TEST_P(OrderedIluTest, FactorsByThresholdsAreThoseOfThePermutedAndScaledMa
                         .drop_tolerance = 0.01,
                         .uplo = pattern.uplo,
                         .ordering = pattern.ordering,
+                        .permutation = pattern.permutation,
                         .scaling = scaling,
                         .right_hand_sides = 2};
     const DeviceArrays<T> arrays(reference::compress(this->with_one_triangle(a, pattern), false));
@@ -250,10 +258,14 @@ TYPED_TEST_P(OrderedIluTest, FactorsByThresholdsAreThoseOfThePermutedAndScaledMa
     EXPECT_TRUE(factor.info().succeeded());
     auto original = to_host(factor.permutation());
     EXPECT_EQ(original.empty(), pattern.ordering == Ordering::Natural);
+    if (pattern.ordering == Ordering::Given) {
+      EXPECT_EQ(original, pattern.permutation);
+    }
     for (int row = static_cast<int>(original.size()); row < this->size; ++row) original.push_back(row);
     const auto scale = this->scale_of(a, scaling);
     const DeviceArrays<T> moved(reference::compress(this->permuted(a, original, scale)));
     options.ordering = Ordering::Natural;
+    options.permutation = {};
     options.scaling = Scaling::None;
     const ByThresholds by_hand(typename T::Space(), moved.row_map, moved.entries, moved.values, options);
     EXPECT_EQ(to_host(factor.row_map()), to_host(by_hand.row_map()));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <random>
@@ -14,9 +15,9 @@
 namespace terrace::test {
 namespace {
 
-using sparse::make_host_graph;
 using ordering::Order;
 using sparse::HostGraph;
+using sparse::make_host_graph;
 using Edges = std::set<std::pair<int, int>>;
 
 /// From a pattern that lists only some directions of the edges, and some diagonals.
@@ -84,12 +85,17 @@ std::map<std::string, sparse::HostGraph> every_graph() {
           {"sparse random", graph_of(300, random_edges(300, 150, 3))}};
 }
 
-using Algorithm = Order (*)(const sparse::HostGraph&);
+using Algorithm = std::function<Order(const sparse::HostGraph&)>;
 
 std::map<std::string, Algorithm> every_algorithm() {
   std::map<std::string, Algorithm> all{{"reverse Cuthill-McKee", ordering::reverse_cuthill_mckee},
                                        {"multicolor", ordering::multicolor}};
-  if (has_nested_dissection()) all["nested dissection"] = ordering::nested_dissection;
+  if (has_nested_dissection())
+    all["nested dissection"] = [](const sparse::HostGraph& graph) { return ordering::nested_dissection(graph); };
+  if (has_minimum_degree()) all["minimum degree"] = ordering::minimum_degree;
+  all["automatic"] = [](const sparse::HostGraph& graph) {
+    return ordering::order_graph(Ordering::Automatic, {}, graph);
+  };
   return all;
 }
 
@@ -103,7 +109,7 @@ int bandwidth(const sparse::HostGraph& graph, const std::vector<int>& original) 
   return widest;
 }
 
-TEST(sparse::HostGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
+TEST(HostGraph, HoldsBothDirectionsOfEachEdgeOnceInAscendingOrderAndNoLoops) {
   const sparse::HostGraph graph = graph_of(4, {{0, 0}, {0, 2}, {2, 0}, {3, 0}, {1, 3}, {2, 2}});
   EXPECT_EQ(graph.row_map, (std::vector<std::size_t>{0, 2, 3, 4, 6}));
   EXPECT_EQ(graph.entries, (std::vector<int>{2, 3, 3, 0, 0, 1}));

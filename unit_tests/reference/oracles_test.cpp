@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "reference/compressed_triangle.hpp"
+#include "reference/dense_incomplete_factors.hpp"
 #include "reference/differences.hpp"
+#include "reference/symmetric_shapes.hpp"
+#include "reference/up_looking_ldlt.hpp"
 
 namespace terrace::reference {
 namespace {
@@ -197,6 +200,98 @@ TEST(CompressedTriangle, KnowsItsLevelsInBothDirections) {
             (std::vector<bool>{true, false, true, false}));
   EXPECT_EQ(matrix.turned_around().reached_from({false, false, false, true}),
             (std::vector<bool>{true, true, false, true}));
+}
+
+template <class Scalar>
+class UpLookingOracle : public ::testing::Test {
+ public:
+  /// L below the diagonal and D on it, by elimination of the whole matrix column after column.
+  static Dense dense_ldlt(const GeneralMatrix<Scalar>& matrix, const std::vector<int>& order) {
+    const auto given = to_dense(matrix);
+    const std::size_t n = given.size();
+    Dense a = given;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) a[i][j] = given[order[i]][order[j]];
+    for (std::size_t k = 0; k < n; ++k)
+      for (std::size_t i = k + 1; i < n; ++i) {
+        const auto l = a[i][k] / a[k][k];
+        for (std::size_t j = k + 1; j < n; ++j) a[i][j] -= l * a[k][j];
+        a[i][k] = l;
+      }
+    return a;
+  }
+};
+TYPED_TEST_SUITE(UpLookingOracle, Scalars);
+
+TYPED_TEST(UpLookingOracle, IsADenseFactorizationInTheSameOrder) {
+  std::mt19937 generator(8);
+  for (const auto& pattern : {band(1, 1), band(2, 1), band(17, 3), random_links(25, 2), hubs(24), poisson<double>(5, 4),
+                              forest({band(6, 1), all_linked(5), RealMatrix(3)})}) {
+    const auto matrix = indefinite<TypeParam>(dominant(pattern));
+    std::vector<int> order(static_cast<std::size_t>(matrix.size()));
+    std::iota(order.begin(), order.end(), 0);
+    for (int shuffle = 0; shuffle < 4; ++shuffle, std::shuffle(order.begin(), order.end(), generator)) {
+      const auto dense = this->dense_ldlt(matrix, order);
+      const UpLookingLdlt sparse(matrix, order);
+      double growth = 0;
+      for (std::size_t k = 0; k < order.size(); ++k) {
+        EXPECT_LE(std::abs(sparse.pivots()[k] - dense[k][k]), 1e-13 * std::abs(dense[k][k]));
+        std::int64_t count = 1;
+        UpLookingLdlt::Vector column(order.size());
+        column[order[k]] = 1;
+        const auto inverse = sparse.forward(column);  // of L: times L it is the column again
+        for (std::size_t i = 0; i < order.size(); ++i) {
+          auto product = inverse[order[i]];
+          for (std::size_t j = 0; j < i; ++j) product += dense[i][j] * inverse[order[j]];
+          EXPECT_LE(std::abs(product - column[order[i]]), 1e-13);
+          if (i <= k) continue;
+          if (dense[i][k] != 0.0) ++count;
+          growth = std::max(growth, std::abs(dense[i][k]));
+        }
+        EXPECT_EQ(sparse.counts()[k], count) << "column " << k;
+      }
+      EXPECT_NEAR(sparse.growth(), growth, 1e-13);
+    }
+  }
+}
+
+TYPED_TEST(UpLookingOracle, SolvesAndItsPartsAreTheWhole) {
+  for (const auto& shape : symmetric_shapes()) {
+    const auto matrix = indefinite<TypeParam>(shape.matrix);
+    std::vector<int> order(static_cast<std::size_t>(matrix.size()));
+    std::iota(order.rbegin(), order.rend(), 0);
+    const UpLookingLdlt factor(matrix, order);
+    std::vector<std::complex<double>> expected;
+    for (int row = 0; row < matrix.size(); ++row) expected.push_back({row % 7 - 3.0, row % 5 - 2.0});
+    std::vector<std::complex<double>> b(expected.size());
+    for (int row = 0; row < matrix.size(); ++row)
+      for (const auto& [column, value] : matrix.rows[row]) b[row] += widen(value) * expected[column];
+    EXPECT_LE(relative_difference(factor.solve(b), expected), 1e-12) << shape.name;
+    EXPECT_EQ(factor.backward(factor.diagonal(factor.forward(b))), factor.solve(b));
+  }
+}
+
+TYPED_TEST(UpLookingOracle, BackwardErrorSeesAWrongUnknownAndWhatIsNotFinite) {
+  auto pattern = band(6, 2);
+  pattern.rows.emplace_back();  // a row without an entry
+  const auto with_empty_row = [&] {
+    GeneralMatrix<TypeParam> matrix(7);
+    for (int row = 0; row < 6; ++row)
+      for (const auto& [column, value] : pattern.rows[row]) matrix.rows[row][column] = number<TypeParam>(value);
+    return matrix;
+  }();
+  const std::vector<TypeParam> x(7, TypeParam(1));
+  const auto b = multiply(with_empty_row, x);
+  EXPECT_LE(backward_error(with_empty_row, b, x), 4 * std::numeric_limits<Real<TypeParam>>::epsilon());
+  for (std::size_t place = 0; place < 7; ++place) {
+    auto wrong = x;
+    wrong[place] = TypeParam(static_cast<Real<TypeParam>>(nan));
+    EXPECT_EQ(backward_error(with_empty_row, b, wrong), HUGE_VAL) << place;
+    if (place == 6) continue;  // which no row names
+    wrong[place] = TypeParam(2);
+    EXPECT_GT(backward_error(with_empty_row, b, wrong), 1e-3) << place;
+  }
+  EXPECT_EQ(backward_error(with_empty_row, b, std::vector<TypeParam>(6)), HUGE_VAL);
 }
 
 }  // namespace

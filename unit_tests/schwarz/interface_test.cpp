@@ -206,6 +206,12 @@ TYPED_TEST(SchwarzInterface, RefusesFactorsThatCannotBe) {
   F::expect_failure(ErrorCode::InvalidOption, {"fill_level", "-1"}, [&] {
     F::factor(arrays, 3, {.blocks = IluBlocks{{.fill_level = -1}, {}}});
   });
+  F::expect_failure(ErrorCode::InvalidOption, {"Schwarz", "given"}, [&] {
+    F::factor(arrays, 3, {.blocks = IluBlocks{{.ordering = Ordering::Given, .permutation = {0}}, {}}});
+  });
+  F::expect_failure(ErrorCode::InvalidOption, {"Schwarz", "given"}, [&] {
+    F::factor(arrays, 3, {.blocks = IlutOptions{.ordering = Ordering::Given, .permutation = {0}}});
+  });
   F::expect_failure(ErrorCode::InvalidOption, {"fill", "-2"},
                     [&] { F::factor(arrays, 3, {.blocks = IlutOptions{.fill = -2}}); });
   F::expect_failure(ErrorCode::InvalidOption, {"right_hand_sides"},

@@ -11,9 +11,9 @@ namespace {
 template <class Enum>
 class Names : public ::testing::Test {};
 
-using Enumerations =
-    ::testing::Types<Algorithm, Diag, ErrorCode, Factorization, Format, KrylovMethod, Op, Ordering, PivotPolicy,
-                     PreconditionerSide, Reuse, Scaling, StopReason, Storage, Stored, SweepAlgorithm, Symmetry, Uplo>;
+using Enumerations = ::testing::Types<Algorithm, Diag, ErrorCode, FactorPrecision, Factorization, Format, KrylovMethod,
+                                      LdltAlgorithm, Op, Ordering, PivotPolicy, PreconditionerSide, Reuse, Scaling,
+                                      StopReason, Storage, Stored, SweepAlgorithm, Symmetry, Uplo>;
 TYPED_TEST_SUITE(Names, Enumerations);
 
 TYPED_TEST(Names, AreUniqueAndLeadBackToTheirValues) {
@@ -37,6 +37,12 @@ TEST(NamesOfOptions, AreThoseOfTheCommandLine) {
   EXPECT_EQ(from_string<KrylovMethod>("bicgstab"), KrylovMethod::BiCGStab);
   EXPECT_EQ(from_string<Ordering>("rcm"), Ordering::ReverseCuthillMckee);
   EXPECT_EQ(from_string<PivotPolicy>("shift"), PivotPolicy::Shift);
+  EXPECT_EQ(from_string<Ordering>("amd"), Ordering::ApproximateMinimumDegree);
+  EXPECT_EQ(from_string<Ordering>("automatic"), Ordering::Automatic);
+  EXPECT_EQ(from_string<Ordering>("given"), Ordering::Given);
+  EXPECT_EQ(from_string<Scaling>("equilibrate"), Scaling::Equilibrate);
+  EXPECT_EQ(from_string<LdltAlgorithm>("multifrontal"), LdltAlgorithm::Multifrontal);
+  EXPECT_EQ(from_string<LdltAlgorithm>("columns"), LdltAlgorithm::Columns);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <terrace/ilu_options.hpp>
+
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/ordering/given_order.hpp"
 #include "algorithms/ordering/order_rows.hpp"
 #include "sparse/permute.hpp"
 
@@ -16,9 +19,9 @@ void reorder(const Space& space, const ordering::Renumbering<Ordinal, Space>& re
 }
 
 template <class Ordinal, class Offset, class Space>
-ordering::Renumbering<Ordinal, Space> renumber(const Space& space, Ordering order,
+ordering::Renumbering<Ordinal, Space> renumber(const Space& space, const IluSymbolicOptions& options,
                                                MergedPattern<Ordinal, Offset, Space>& merged) {
-  const auto renumbering = ordering::order_rows(space, order, merged);
+  const auto renumbering = ordering::order_rows(space, options.ordering, options.permutation, merged);
   reorder(space, renumbering, merged);
   return renumbering;
 }

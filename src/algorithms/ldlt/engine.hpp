@@ -49,11 +49,12 @@ struct PivotRule {
   bool replace;
   PivotRecord<Real>* record;
 
-  /// The pivot as it is to be used; writes what it is into the record. A pivot that is not finite stays what it is.
+  /// The pivot as it is to be used; writes what it is into the record. In place of one that is not finite stands a
+  /// NaN: solutions must not look like numbers, and division by Inf would leave zeros.
   KOKKOS_FUNCTION Scalar settle(int row, const Scalar& pivot) const {
     if (!triangular::is_finite(pivot)) {
       parallel::atomic_lower(record->first_nonfinite, row);
-      return pivot;
+      return Scalar(std::numeric_limits<Real>::quiet_NaN());
     }
     const Real least = threshold * record->largest_entry;
     Real found = incomplete::magnitude(pivot);
@@ -62,8 +63,8 @@ struct PivotRule {
       parallel::atomic_lower(found == Real(0) ? record->first_zero : record->first_tiny, row);
       if (replace) {
         parallel::fetch_increment(record->replaced);
-        const Real size = least > Real(0) ? least : Real(1);  // the matrix is zero
-        used = found > Real(0) ? pivot * (size / found) : Scalar(size);
+        const Real size = least > Real(0) ? least : Real(1);           // the matrix is zero
+        used = found > Real(0) ? pivot / found * size : Scalar(size);  // size / found may overflow
         found = size;
       }
     }
@@ -80,11 +81,16 @@ struct SymbolicFronts {
   FrontArrays<Space> arrays;
 };
 
+/// Which engine works by a plan: one of the generic ones, or the one that was made for the space.
+enum class EngineKind { Levels, Columns, OfSpace };
+
 /// What is known of the pattern.
 template <class Space>
 class LdltPlan {
  public:
   virtual ~LdltPlan() = default;
+
+  virtual EngineKind kind() const { return EngineKind::OfSpace; }
 
   /// Beyond the FrontPlan: bytes that this plan holds, and those that an engine will allocate for numbers of so many
   /// bytes and so many right-hand sides.

@@ -49,7 +49,7 @@ struct AssembledEntries {
   std::vector<std::size_t> map{0};  ///< fronts + 1
   std::vector<std::size_t> source;
   std::vector<std::size_t> target;
-  std::vector<int> row, column;  ///< the caller's numbers, for scaling
+  std::vector<int> row, column;  ///< in the order of elimination, row >= column
 };
 
 struct FrontPlan {
@@ -57,9 +57,10 @@ struct FrontPlan {
   std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
   std::vector<std::size_t> panel_map;     ///< fronts + 1
   std::vector<std::size_t> contribution;  ///< of each front, in the workspace
-  std::vector<std::size_t> update_map;    ///< fronts + 1: rows of contribution blocks, counted through
-  std::vector<int> level_map;             ///< levels + 1; the first level is the farthest from the roots
-  std::vector<int> by_level;              ///< fronts; in a level those with more rows first
+  std::vector<std::size_t>
+      update_map;              ///< fronts + 1: the update vector of each in a solve, two levels at a time; total
+  std::vector<int> level_map;  ///< levels + 1; the first level is the farthest from the roots
+  std::vector<int> by_level;   ///< fronts; in a level those with more rows first
   AssembledEntries entries;
   std::size_t workspace = 0;  ///< numbers that contribution blocks take
 
@@ -69,6 +70,9 @@ struct FrontPlan {
 
 /// All but the entries.
 FrontPlan plan_fronts(FrontTree tree);
+
+/// Within each front; entries of the same place keep their order.
+void sort_by_target(AssembledEntries& entries);
 
 /// row_map and entries are the caller's, of one triangle or both; `lower` says which is read.
 template <class Offset>
@@ -89,12 +93,12 @@ AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offse
       for (Offset k = row_map[row]; k < row_map[row + 1]; ++k)
         if (const int column = columns[k]; is_read(row, column)) {
           const int a = place[row], b = place[column];
-          visit(static_cast<std::size_t>(k), row, column, a > b ? a : b, a > b ? b : a);
+          visit(static_cast<std::size_t>(k), a > b ? a : b, a > b ? b : a);
         }
   };
   AssembledEntries entries;
   entries.map.assign(static_cast<std::size_t>(tree.fronts()) + 1, 0);
-  for_each_read([&](std::size_t, int, int, int, int j) { ++entries.map[front_of[j] + 1]; });
+  for_each_read([&](std::size_t, int, int j) { ++entries.map[front_of[j] + 1]; });
   for (int f = 0; f < tree.fronts(); ++f) entries.map[f + 1] += entries.map[f];
   std::vector<std::size_t> next(entries.map.begin(), entries.map.end() - 1);
   const std::size_t count = entries.map.back();
@@ -102,13 +106,11 @@ AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offse
   entries.target.resize(count);
   entries.row.resize(count);
   entries.column.resize(count);
-  std::vector<std::pair<int, int>> at(count);
-  for_each_read([&](std::size_t k, int row, int column, int i, int j) {
+  for_each_read([&](std::size_t k, int i, int j) {
     const std::size_t e = next[front_of[j]]++;
     entries.source[e] = k;
-    entries.row[e] = row;
-    entries.column[e] = column;
-    at[e] = {i, j};
+    entries.row[e] = i;
+    entries.column[e] = j;
   });
   std::vector<int> local(tree.original.size());
   for (int f = 0; f < tree.fronts(); ++f) {
@@ -116,9 +118,10 @@ AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offse
     for (int i = 0; i < rows; ++i) local[tree.rows_begin(f)[i]] = i;
     for (std::size_t e = entries.map[f]; e < entries.map[f + 1]; ++e)
       entries.target[e] =
-          plan.panel_map[f] + static_cast<std::size_t>(local[at[e].first]) +
-          static_cast<std::size_t>(at[e].second - tree.first_column[f]) * static_cast<std::size_t>(rows);
+          plan.panel_map[f] + static_cast<std::size_t>(local[entries.row[e]]) +
+          static_cast<std::size_t>(entries.column[e] - tree.first_column[f]) * static_cast<std::size_t>(rows);
   }
+  sort_by_target(entries);
   return entries;
 }
 

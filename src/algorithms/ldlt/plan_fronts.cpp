@@ -42,27 +42,44 @@ void assign_front_levels(FrontPlan& plan) {
                      [&](int a, int b) { return tree.rows_of(a) > tree.rows_of(b); });
 }
 
-/// Even levels in the first part of the workspace, odd ones behind it.
-void place_contributions(FrontPlan& plan) {
-  const FrontTree& tree = plan.tree;
-  plan.contribution.assign(tree.fronts(), 0);
+/// Where each front has so many numbers of its own, in a memory of two halves in which levels take turns; and its size.
+template <class SizeOf>
+std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, std::vector<std::size_t>& place) {
   std::size_t largest[2] = {0, 0};
   for (int level = 0; level < plan.levels(); ++level) {
     std::size_t used = 0;
     for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
-      const int f = plan.by_level[k];
-      plan.contribution[f] = used;
-      used += static_cast<std::size_t>(PackedColumns{tree.contribution_rows_of(f)}.size());
+      place[plan.by_level[k]] = used;
+      used += size_of(plan.by_level[k]);
     }
     largest[level % 2] = std::max(largest[level % 2], used);
   }
   for (int level = 1; level < plan.levels(); level += 2)
-    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k)
-      plan.contribution[plan.by_level[k]] += largest[0];
-  plan.workspace = largest[0] + largest[1];
+    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) place[plan.by_level[k]] += largest[0];
+  return largest[0] + largest[1];
+}
+
+template <class T>
+void reorder(const std::vector<std::size_t>& from, std::vector<T>& numbers) {
+  std::vector<T> sorted(numbers.size());
+  for (std::size_t e = 0; e < from.size(); ++e) sorted[e] = numbers[from[e]];
+  numbers = std::move(sorted);
 }
 
 }  // namespace
+
+void sort_by_target(AssembledEntries& entries) {
+  std::vector<std::size_t> from(entries.target.size());
+  std::iota(from.begin(), from.end(), std::size_t(0));
+  for (std::size_t f = 0; f + 1 < entries.map.size(); ++f)
+    std::stable_sort(from.begin() + static_cast<std::ptrdiff_t>(entries.map[f]),
+                     from.begin() + static_cast<std::ptrdiff_t>(entries.map[f + 1]),
+                     [&](std::size_t a, std::size_t b) { return entries.target[a] < entries.target[b]; });
+  reorder(from, entries.source);
+  reorder(from, entries.row);
+  reorder(from, entries.column);
+  reorder(from, entries.target);
+}
 
 FrontPlan plan_fronts(FrontTree tree) {
   FrontPlan plan;
@@ -70,14 +87,17 @@ FrontPlan plan_fronts(FrontTree tree) {
   const int fronts = plan.tree.fronts();
   find_places_in_parents(plan.tree, plan.place_in_parent);
   plan.panel_map.assign(1, 0);
-  plan.update_map.assign(1, 0);
-  for (int f = 0; f < fronts; ++f) {
+  for (int f = 0; f < fronts; ++f)
     plan.panel_map.push_back(plan.panel_map.back() + static_cast<std::size_t>(plan.tree.rows_of(f)) *
                                                          static_cast<std::size_t>(plan.tree.columns_of(f)));
-    plan.update_map.push_back(plan.update_map.back() + static_cast<std::size_t>(plan.tree.contribution_rows_of(f)));
-  }
   assign_front_levels(plan);
-  place_contributions(plan);
+  const auto rows_of = [&](int f) { return plan.tree.contribution_rows_of(f); };
+  plan.contribution.assign(fronts, 0);
+  plan.workspace = place_by_turns(
+      plan, [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); }, plan.contribution);
+  plan.update_map.assign(static_cast<std::size_t>(fronts) + 1, 0);
+  plan.update_map.back() = place_by_turns(
+      plan, [&](int f) { return static_cast<std::size_t>(rows_of(f)); }, plan.update_map);
   return plan;
 }
 

@@ -20,24 +20,16 @@ struct Renumbering {
   std::size_t bytes_held() const { return original.span() * sizeof(Ordinal); }
 };
 
-inline Order order_graph(Ordering ordering, const sparse::HostGraph& graph) {
-  switch (ordering) {
-    case Ordering::Natural: break;
-    case Ordering::ReverseCuthillMckee: return reverse_cuthill_mckee(graph);
-    case Ordering::NestedDissection: return nested_dissection(graph);
-    case Ordering::Multicolor: return multicolor(graph);
-  }
-  return {};
-}
-
-/// `lines` are whole rows in ascending order. Waits for the space.
+/// `lines` are whole rows in ascending order; `permutation` is empty but for Ordering::Given, and checked. Waits for
+/// the space.
 template <class Ordinal, class Offset, class Space>
-Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering,
+Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering, const std::vector<int>& permutation,
                                        const sparse::Lines<Ordinal, Offset, Space>& lines) {
   if (ordering == Ordering::Natural) return {};
   const auto line_map = parallel::to_host_vector<Offset>(space, lines.line_map);
   const auto entries = parallel::to_host_vector<Ordinal>(space, lines.entries);
-  const Order order = order_graph(ordering, sparse::make_host_graph(lines.count, line_map.data(), entries.data()));
+  const Order order =
+      order_graph(ordering, permutation, sparse::make_host_graph(lines.count, line_map.data(), entries.data()));
   std::vector<Ordinal> host(order.original.begin(), order.original.end());
   const auto original = parallel::from_host_vector(space, "terrace::ordering::original", host);
   return {original, order.colors};

@@ -45,10 +45,11 @@ class IluSymbolic {
   using entries_type = Kokkos::View<const Ordinal*, device_type>;
 
   /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
-  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption; MissingDiagonal unless
-  ///         the options insert it; OutOfMemory when Offset cannot count the entries of the factor; for
-  ///         NestedDissection also InvalidOption without METIS, and LibraryFailure. The message names the first row
-  ///         where it happened.
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption (for
+  ///         Ordering::Given with the first place where the list is no permutation); MissingDiagonal unless the options
+  ///         insert it; OutOfMemory when Offset cannot count the entries of the factor; for NestedDissection and
+  ///         ApproximateMinimumDegree also InvalidOption without their library, and LibraryFailure. The message names
+  ///         the first row where it happened.
   IluSymbolic(const ExecutionSpace& space, row_map_type row_map, entries_type entries,
               const IluSymbolicOptions& options = {});
 

@@ -5,6 +5,7 @@
 #include <terrace/ordering.hpp>
 #include <terrace/pivot_options.hpp>
 #include <terrace/triangular_options.hpp>
+#include <vector>
 
 namespace terrace {
 
@@ -25,8 +26,12 @@ struct IluSymbolicOptions {
   /// A diagonal entry that is not stored is an error, or, with this, a zero that the pattern is given.
   bool insert_missing_diagonal = false;
 
-  /// The order of elimination. NestedDissection needs a Terrace that was built with METIS.
+  /// The order of elimination. NestedDissection needs a Terrace that was built with METIS, ApproximateMinimumDegree
+  /// one with AMD; Automatic takes what there is.
   Ordering ordering = Ordering::Natural;
+
+  /// Ordering::Given: row permutation[i] of A is eliminated i-th. Empty for every other ordering.
+  std::vector<int> permutation = {};
 
   /// Automatic, Sequential, LevelScheduled or SyncFreeRows: how the rows wait for one another.
   Algorithm algorithm = Algorithm::Automatic;

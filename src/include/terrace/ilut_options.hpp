@@ -29,6 +29,7 @@ struct IlutOptions {
   /// What is factorized is the matrix in this order, and scaled. With Scaling::Diagonal the rows of many matrices have
   /// norms near one, which suits tau.
   Ordering ordering = Ordering::Natural;
+  std::vector<int> permutation = {};  ///< of Ordering::Given: row permutation[i] of A is eliminated i-th
   Scaling scaling = Scaling::None;
 
   /// As in IluFactorOptions.

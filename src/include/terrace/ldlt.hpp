@@ -13,6 +13,7 @@
 #include <terrace/ldlt_info.hpp>
 #include <terrace/ldlt_options.hpp>
 #include <utility>
+#include <vector>
 
 namespace terrace {
 
@@ -64,8 +65,18 @@ class LdltSymbolic {
       : LdltSymbolic(space, (detail::check_square(A.numRows(), A.numCols(), "a factorization"), A.graph.row_map),
                      A.graph.entries, options) {}
 
+  /// What a factorization would cost: the order alone, and the entries of L counted, without fronts, in memory of the
+  /// size of the matrix. Of the info, what needs fronts is 0: zeros of amalgamation, fronts, levels, peak_bytes,
+  /// bytes_held. Waits for `space`. \throws Error as the constructor.
+  static LdltSymbolicInfo predict(const ExecutionSpace& space, row_map_type row_map, entries_type entries,
+                                  const LdltSymbolicOptions& options = {});
+
   /// Row permutation()(i) of A is eliminated i-th.
   entries_type permutation() const;
+
+  /// The tree of fronts, zeros of amalgamation included: children stand before their parents. Made anew by each call,
+  /// on the host; waits for nothing.
+  std::vector<LdltFront> fronts() const;
 
   const LdltSymbolicOptions& options() const;
   const LdltSymbolicInfo& info() const;

@@ -46,6 +46,15 @@ struct LdltSymbolicInfo {
   double seconds = 0.0;  ///< of the whole phase
 };
 
+/// A front: a dense symmetric matrix of so many rows, of which the first `columns` are eliminated in it. What is left
+/// goes to its parent.
+struct LdltFront {
+  int rows = 0;     ///< own columns included
+  int columns = 0;  ///< at least 1
+  int parent = -1;  ///< its place among LdltSymbolic::fronts; -1 for a root
+  int level = 0;    ///< counted from 0; roots stand on the last one, others on the one before their parent's
+};
+
 /// Of LdltFactor, for the values that it saw last. Rows have the caller's numbers; `first` means first in the order of
 /// elimination.
 struct LdltInfo {

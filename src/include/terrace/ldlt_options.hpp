@@ -14,7 +14,7 @@ namespace terrace {
 
 /// How the columns of L are computed.
 enum class LdltAlgorithm {
-  Automatic,     ///< Multifrontal, but Columns where the fronts are tiny
+  Automatic,     ///< Multifrontal
   Multifrontal,  ///< dense fronts along the elimination tree (Duff and Reid 1983, Liu 1992); repeats its bits
   Columns,       ///< right-looking, parallel over levels, columns and entries (Chen and Wang 2021); adds with atomics,
                  ///< and so does not repeat its bits

@@ -34,8 +34,8 @@ enum class Algorithm {
 /// unless prepare_transpose is set.
 enum class Reuse { Many, Once };
 
-/// How Algorithm::LevelScheduled keeps the triangle. Automatic is the backend's choice and never Hec, because nobody
-/// has measured that to be faster (ADR 23).
+/// How Algorithm::LevelScheduled keeps the triangle. Automatic is the backend's choice and never Hec, which was measured
+/// to be slower on a GPU, and on a host was not measured (ADR 23).
 enum class Storage {
   Automatic,
   Crs,  ///< compressed rows

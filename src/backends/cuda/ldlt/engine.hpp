@@ -3,6 +3,7 @@
 // one thread block's each, larger ones advance side by side.
 #pragma once
 
+#include "algorithms/ldlt/make_engine.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/factor_large.hpp"
@@ -248,7 +249,8 @@ namespace terrace::ldlt {
 /// Waits for the space.
 inline LdltPlanPointer<Kokkos::Cuda> make_ldlt_plan(const Kokkos::Cuda& space,
                                                     std::shared_ptr<const SymbolicFronts<Kokkos::Cuda>> fronts,
-                                                    const LdltSymbolicOptions&) {
+                                                    const LdltSymbolicOptions& options) {
+  if (options.algorithm == LdltAlgorithm::Columns) return make_generic_plan(space, std::move(fronts), options.algorithm);
   return std::make_shared<cuda::ldlt::CudaLdltPlan>(space, std::move(fronts));
 }
 
@@ -256,6 +258,7 @@ template <class Scalar>
 LdltEnginePointer<Scalar, Kokkos::Cuda> make_ldlt_engine(const Kokkos::Cuda& space,
                                                          const LdltPlanPointer<Kokkos::Cuda>& plan,
                                                          int right_hand_sides) {
+  if (plan->kind() != EngineKind::OfSpace) return make_generic_engine<Scalar>(space, plan, right_hand_sides);
   return std::make_unique<cuda::ldlt::CudaLdltEngine<Scalar>>(
       space, std::static_pointer_cast<const cuda::ldlt::CudaLdltPlan>(plan), right_hand_sides);
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which order of elimination a direct factorization takes, and why. docs/adr/0025-which-order.md has the reasons.
+#pragma once
+
+#include <string>
+#include <terrace/ordering.hpp>
+
+#include "sparse/compressed_graph.hpp"
+
+namespace terrace::ldlt {
+
+struct ChosenOrder {
+  std::vector<int> vertices;              ///< vertex vertices[i] of the compressed graph is eliminated i-th
+  Ordering ordering = Ordering::Natural;  ///< what Automatic became; otherwise what was asked for
+  std::string reason;                     ///< a sentence without its full stop
+};
+
+/// The graph that choose_order wants. Indistinguishable unknowns are merged, but for the orders that may come between
+/// them: those that the caller gave, by list or by the numbers of the rows, are taken as they are.
+sparse::CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph);
+
+/// `given`: the caller's unknowns in their order for Ordering::Given, checked; the graph is compress_for's. `threads`
+/// of the host may take part; the order does not depend on how many do. \throws Error as ordering::nested_dissection
+/// and minimum_degree. Automatic takes what this Terrace was built with.
+ChosenOrder choose_order(const sparse::CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
+                         int threads);
+
+}  // namespace terrace::ldlt

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Solves with L and L^T on a host, as work for ClaimTasks. Y has a row for each column of L.
+//
+//     forward    children first: y += what they hand over; y1 = L11^-1 y1; hand over: u = what they did - L21 y1
+//     backward   parents first: u = y of the rows below; y1 = L11^-T (D^-1 y1 - L21^T u)
+//
+// What a front hands to its parent goes the way of contribution blocks. Its sums have the same terms in the same order
+// whoever makes them.
+#pragma once
+
+#include "algorithms/ldlt/blas.hpp"
+#include "algorithms/ldlt/engine.hpp"
+#include "algorithms/ldlt/host_tasks.hpp"
+
+namespace terrace::ldlt {
+
+template <class Scalar>
+struct HostSolve {
+  struct Thread {
+    Scalar* stack;
+  };
+
+  const FrontPlan* plan;
+  const HostSchedule* schedule;
+  HostProgress progress;
+  const Scalar* panels;
+  const Scalar* pivots;
+  Scalar* shared;
+  Scalar* stacks;
+  Scalar* Y;
+  int leading_dimension;
+  int columns;  // of Y
+  bool is_forward;
+  bool divides;  // by D, before it goes backward
+
+  Thread begin(int worker) const {
+    return {stacks + static_cast<std::size_t>(worker) * schedule->updates.stack * static_cast<std::size_t>(columns)};
+  }
+
+  void run(const Thread& thread, const HostTask& task) const {
+    const HostUnit& unit = schedule->units[task.unit];
+    const auto& before = is_forward ? schedule->children : schedule->parents;
+    if (task.kind == HostTask::Tile) return run_tile(front_at(thread, unit.begin), task);
+    progress.wait_for_units(before, task.unit);
+    if (task.kind == HostTask::Assemble) {
+      const Front front = front_at(thread, unit.begin);
+      if (is_forward) gather_updates(thread, front);
+      else gather_rows(front);
+      const FrontProgress cells{progress.cells + schedule->tiles[task.unit], front.tiles};
+      cells.raise(cells.of_column(0), 1);
+    } else if (is_forward) {
+      for (int f = unit.begin; f < unit.end; ++f) solve_forward(thread, front_at(thread, f));
+    } else {
+      for (int f = unit.end - 1; f >= unit.begin; --f) solve_backward(alone(thread, front_at(thread, f)));
+    }
+  }
+
+  void end(const Thread&) const {}
+
+ private:
+  struct Front {
+    int number;
+    FrontTiles tiles;
+    const Scalar* panel;
+    Scalar* own;     // rows of Y
+    Scalar* update;  // of the rows below
+    int own_dimension, update_dimension;
+
+    const Scalar* at(int row, int column) const { return panel + row + std::ptrdiff_t(column) * tiles.rows; }
+    bool is_own(int tile) const { return tile < tiles.own(); }
+    Scalar* rows(int tile) const {
+      return is_own(tile) ? own + tiles.row_begin(tile) : update + (tiles.row_begin(tile) - tiles.columns);
+    }
+    int dimension(int tile) const { return is_own(tile) ? own_dimension : update_dimension; }
+    int size(int tile) const { return tiles.row_end(tile) - tiles.row_begin(tile); }
+  };
+
+  Scalar* update_of(const Thread& thread, int front) const {
+    const std::size_t at = schedule->updates.position[front] * static_cast<std::size_t>(columns);
+    return (schedule->stays_in_unit(plan->tree, front) ? thread.stack : shared) + at;
+  }
+
+  Front front_at(const Thread& thread, int f) const {
+    const FrontTree& tree = plan->tree;
+    const int rows = tree.rows_of(f), own = tree.columns_of(f);
+    return {f,
+            FrontTiles::of_solve(rows, own),
+            panels + plan->panel_map[f],
+            Y + tree.first_column[f],
+            update_of(thread, f),
+            leading_dimension,
+            std::max(1, rows - own)};
+  }
+
+  /// Backward nothing is handed on, and a run needs the rows of one front at a time.
+  static Front alone(const Thread& thread, Front front) {
+    front.update = thread.stack;
+    return front;
+  }
+
+  void gather_updates(const Thread& thread, const Front& front) const {
+    const FrontTree& tree = plan->tree;
+    std::fill_n(front.update, std::ptrdiff_t(tree.contribution_rows_of(front.number)) * columns, Scalar(0));
+    for (std::size_t k = tree.child_map[front.number]; k < tree.child_map[front.number + 1]; ++k) {
+      const int child = tree.children[k], rows = tree.contribution_rows_of(child);
+      const int* const place = plan->place_in_parent.data() + tree.row_map[child + 1] - rows;
+      const auto own = static_cast<int>(std::lower_bound(place, place + rows, front.tiles.columns) - place);
+      const Scalar* from = update_of(thread, child);
+      for (int c = 0; c < columns; ++c, from += rows) {
+        Scalar* const y = front.own + std::ptrdiff_t(c) * front.own_dimension;
+        Scalar* const update = front.update + std::ptrdiff_t(c) * front.update_dimension;
+        for (int r = 0; r < own; ++r) y[place[r]] += from[r];
+        for (int r = own; r < rows; ++r) update[place[r] - front.tiles.columns] += from[r];
+      }
+    }
+  }
+
+  void gather_rows(const Front& front) const {
+    const FrontTree& tree = plan->tree;
+    const int* const rows = tree.rows_begin(front.number) + front.tiles.columns;
+    const int count = tree.contribution_rows_of(front.number), first = tree.first_column[front.number];
+    for (int c = 0; c < columns; ++c) {
+      Scalar* const update = front.update + std::ptrdiff_t(c) * front.update_dimension;
+      const Scalar* const y = Y + std::ptrdiff_t(c) * leading_dimension;
+      for (int r = 0; r < count; ++r) update[r] = y[rows[r]];
+      Scalar* const own = front.own + std::ptrdiff_t(c) * leading_dimension;
+      if (divides)
+        for (int r = 0; r < front.tiles.columns; ++r) own[r] /= pivots[first + r];
+    }
+  }
+
+  void step_forward(const Front& front, int i, int j) const {
+    const FrontTiles& tiles = front.tiles;
+    const int row = tiles.row_begin(i), column = tiles.row_begin(j);
+    if (i == j)
+      solve_unit_lower(Side::Left, Op::Plain, front.size(j), columns, front.at(row, column), tiles.rows, front.rows(j),
+                       front.dimension(j));
+    else
+      subtract_product(Op::Plain, Op::Plain, front.size(i), columns, front.size(j), front.at(row, column), tiles.rows,
+                       front.rows(j), front.dimension(j), front.rows(i), front.dimension(i));
+  }
+
+  void step_backward(const Front& front, int i, int j) const {
+    const FrontTiles& tiles = front.tiles;
+    const int row = tiles.row_begin(i), column = tiles.row_begin(j);
+    if (i == j)
+      solve_unit_lower(Side::Left, Op::Transposed, front.size(j), columns, front.at(row, column), tiles.rows,
+                       front.rows(j), front.dimension(j));
+    else
+      subtract_product(Op::Transposed, Op::Plain, front.size(j), columns, front.size(i), front.at(row, column),
+                       tiles.rows, front.rows(i), front.dimension(i), front.rows(j), front.dimension(j));
+  }
+
+  void solve_forward(const Thread& thread, const Front& front) const {
+    gather_updates(thread, front);
+    for (int j = 0; j < front.tiles.own(); ++j)
+      for (int i = j; i < front.tiles.count(); ++i) step_forward(front, i, j);
+  }
+
+  void solve_backward(const Front& front) const {
+    gather_rows(front);
+    for (int i = front.tiles.count() - 1; i >= 0; --i)
+      for (int j = std::min(i, front.tiles.own() - 1); j >= 0; --j) step_backward(front, i, j);
+  }
+
+  /// A cell counts how many of the tiles in its row (forward) or block column (backward) are done.
+  void run_tile(const Front& front, const HostTask& task) const {
+    const int i = task.row, j = task.column, last = front.tiles.count() - 1;
+    const FrontProgress cells{progress.cells + schedule->tiles[task.unit], front.tiles};
+    cells.wait(cells.of_column(0), 1);
+    if (is_forward) {
+      cells.wait(cells.of_tile(i), j);
+      if (i != j) cells.wait(cells.of_tile(j), j + 1);
+      step_forward(front, i, j);
+      cells.raise(cells.of_tile(i), j + 1);
+    } else {
+      cells.wait(cells.of_tile(j), last - i);
+      if (i != j && front.is_own(i)) cells.wait(cells.of_tile(i), last - i + 1);
+      step_backward(front, i, j);
+      cells.raise(cells.of_tile(j), last - i + 1);
+    }
+  }
+};
+
+}  // namespace terrace::ldlt

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The values of A on their way into a factorization: S A S in the precision of the factor, S diagonal with powers of
+// two, which round nothing. Exponents of S are found by kernels, in the order of elimination.
+//
+//   Diagonal:    2 e_i = -log2 |a_ii|, where that is a number; elsewhere 2 e_i = -log2 max |a_jk|, as for rows of which
+//                Equilibrate finds no entry. So all exponents follow the units of A.
+//   Equilibrate: e_i -= max_j log2 |2^(e_i + e_j) a_ij| / 2, ten times over (Ruiz, "A scaling algorithm to equilibrate
+//                both rows and columns norms in matrices", RAL-TR-2001-034), then rounded.
+//   A factor in single precision: all exponents are moved so that the largest entry comes near one.
+#pragma once
+
+#include "algorithms/ldlt/engine.hpp"
+#include "parallel/powers_of_two.hpp"
+
+namespace terrace::ldlt {
+
+/// Where entries stand, and their values. For kernels.
+template <class Scalar, class Offset>
+struct EntryView {
+  std::size_t count;
+  const Offset* source;
+  const int* row;
+  const int* column;
+  const Scalar* values;  // the caller's
+
+  KOKKOS_FUNCTION const Scalar& value(std::size_t e) const { return values[source[e]]; }
+};
+
+inline constexpr double no_logarithm = -1e300;
+
+/// largest[i] = max_j log2 |2^(s_i + s_j) a_ij|; of the diagonal alone, or of all entries.
+template <class Scalar, class Offset>
+struct LargestLogarithms {
+  EntryView<Scalar, Offset> entries;
+  const double* scale;
+  double* largest;
+  bool diagonal_only;
+
+  KOKKOS_FUNCTION void operator()(std::size_t e) const {
+    const int row = entries.row[e], column = entries.column[e];
+    if (diagonal_only && row != column) return;
+    const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
+    if (!(size > 0) || !triangular::is_finite(size)) return;
+    const double logarithm = Kokkos::log2(size) + scale[row] + scale[column];
+    parallel::atomic_raise(largest[row], logarithm);
+    if (row != column) parallel::atomic_raise(largest[column], logarithm);
+  }
+};
+
+struct BalanceRows {
+  double* scale;
+  double* largest;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (largest[row] > no_logarithm) scale[row] -= largest[row] / 2;
+    largest[row] = no_logarithm;
+  }
+};
+
+struct ForgetScales {
+  double* scale;
+  double* largest;
+  const int* cell;  // of A
+  KOKKOS_FUNCTION void operator()(int row) const {
+    scale[row] = *cell > 0 ? (parallel::exponent_bias - *cell) / 2.0 : 0.0;
+    largest[row] = no_logarithm;
+  }
+};
+
+struct ForgetExponents {
+  int* exponent;
+  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] = 0; }
+};
+
+/// Forgets the cell too.
+struct RoundScales {
+  const double* scale;
+  int* exponent;
+  int* cell;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    exponent[row] = static_cast<int>(Kokkos::floor(scale[row] + 0.5));
+    if (row == 0) *cell = 0;
+  }
+};
+
+/// The exponent of the largest number of S A S.
+template <class Scalar, class Offset>
+struct NoteExponents {
+  EntryView<Scalar, Offset> entries;
+  const int* exponent;  // null: S is one
+  int* cell;
+  KOKKOS_FUNCTION void operator()(std::size_t e) const {
+    const int moved = exponent ? exponent[entries.row[e]] + exponent[entries.column[e]] : 0;
+    const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
+    if (size > 0 && triangular::is_finite(size))
+      parallel::atomic_raise(*cell, static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias);
+  }
+};
+
+struct MoveExponents {
+  int* exponent;
+  const int* cell;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (*cell > 0) exponent[row] -= (*cell - parallel::exponent_bias) / 2;
+  }
+};
+
+template <class Real>
+struct ForgetRecord {
+  PivotRecord<Real>* record;
+  int* cell;
+  int rows;
+  KOKKOS_FUNCTION void operator()(int) const {
+    record->forget(rows);
+    if (cell) *cell = 0;
+  }
+};
+
+/// Writes the entries of S A S, and what is known of them, into the record. In place of one that is not finite stands a
+/// NaN.
+template <class Scalar, class FactorScalar, class Offset>
+struct CopyEntries {
+  EntryView<Scalar, Offset> entries;
+  const int* exponent;  // null: S is one
+  FactorScalar* to;
+  PivotRecord<RealOf<FactorScalar>>* record;
+
+  KOKKOS_FUNCTION void operator()(std::size_t e) const {
+    using Real = RealOf<Scalar>;
+    Scalar value = entries.value(e);
+    if (exponent)
+      value = parallel::scaled_by_power_of_two<Real>(value, exponent[entries.row[e]] + exponent[entries.column[e]]);
+    const auto copied = static_cast<FactorScalar>(value);
+    const bool is_good = triangular::is_finite(copied);
+    to[e] = is_good ? copied : FactorScalar(std::numeric_limits<RealOf<FactorScalar>>::quiet_NaN());
+    if (is_good) parallel::atomic_raise(record->largest_entry, incomplete::magnitude(copied));
+    else parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
+  }
+};
+
+/// What scaling needs, for one factor.
+template <class Space>
+class MatrixScaling {
+ public:
+  MatrixScaling() = default;
+  MatrixScaling(const Space& space, int rows, Scaling scaling, bool is_single)
+      : scaling_(scaling), is_single_(is_single) {
+    if (scaling == Scaling::None && !is_single) return;
+    const auto count = static_cast<std::size_t>(rows);
+    exponent_ = parallel::zeros<int>(space, "terrace::ldlt::exponents", count + 1);
+    if (scaling != Scaling::None) scale_ = parallel::uninitialized<double>(space, "terrace::ldlt::scale", 2 * count);
+  }
+
+  /// Of each row, in the order of elimination; null: zeros.
+  const int* exponents() const { return exponent_.data(); }
+
+  /// Finds S for these values and forgets the record. Enqueued.
+  template <class Scalar, class Offset, class Real>
+  void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, PivotRecord<Real>* record) const {
+    int* const cell = exponent_.data() ? exponent_.data() + rows : nullptr;
+    const auto each_row = [&](const char* label, const auto& functor) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
+    };
+    const auto each_entry = [&](const char* label, const auto& functor) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, entries.count), functor);
+    };
+    Kokkos::parallel_for("terrace::ldlt::forget_record", Kokkos::RangePolicy<Space>(space, 0, 1),
+                         ForgetRecord<Real>{record, cell, rows});
+    if (scaling_ != Scaling::None) {
+      double* const scale = scale_.data();
+      double* const largest = scale + rows;
+      each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, nullptr, cell});
+      each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
+      const bool diagonal_only = scaling_ == Scaling::Diagonal;
+      for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
+        each_entry("terrace::ldlt::largest_logarithms",
+                   LargestLogarithms<Scalar, Offset>{entries, scale, largest, diagonal_only});
+        each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
+      }
+      each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
+    } else if (is_single_) {
+      each_row("terrace::ldlt::forget_exponents", ForgetExponents{exponent_.data()});
+    }
+    if (!is_single_) return;
+    each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, exponent_.data(), cell});
+    each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_.data(), cell});
+  }
+
+  std::size_t bytes_held() const { return exponent_.span() * sizeof(int) + scale_.span() * sizeof(double); }
+
+ private:
+  static constexpr int equilibration_steps = 10;
+
+  Scaling scaling_ = Scaling::None;
+  bool is_single_ = false;
+  Kokkos::View<int*, parallel::Device<Space>> exponent_;  // and a cell behind them
+  Kokkos::View<double*, parallel::Device<Space>> scale_;  // and the largest logarithms
+};
+
+}  // namespace terrace::ldlt

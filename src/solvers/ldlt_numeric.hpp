@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers of a direct factorization in one precision: the engine, and what is done before and after it (entries and
+// vectors that are scaled, permuted and rounded). LdltFactor sees the base, which knows the precision of the matrix
+// alone.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "algorithms/ldlt/matrix_values.hpp"
+#include "algorithms/ldlt/vectors.hpp"
+#include "backends/copy_to_host.hpp"
+#include "solvers/ldlt_symbolic.hpp"
+
+namespace terrace::ldlt {
+
+template <class Scalar, class Offset, class Space>
+class Numeric {
+ public:
+  using const_vectors = detail::MultiVector<const Scalar, Space>;
+  using vectors = detail::MultiVector<Scalar, Space>;
+
+  virtual ~Numeric() = default;
+  virtual void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) = 0;
+  virtual void solve(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) = 0;
+  virtual void read_record(const Space& space, LdltInfo& info) const = 0;  ///< waits; rows in the order of elimination
+  virtual std::size_t bytes_held() const = 0;
+};
+
+template <class Scalar, class FactorScalar, class Ordinal, class Offset, class Space>
+class NumericIn : public Numeric<Scalar, Offset, Space> {
+  using Base = Numeric<Scalar, Offset, Space>;
+  using Real = RealOf<FactorScalar>;
+  using State = SymbolicState<Ordinal, Offset, Space>;
+  static constexpr bool is_single = !std::is_same_v<Scalar, FactorScalar>;
+
+ public:
+  using const_vectors = typename Base::const_vectors;
+  using vectors = typename Base::vectors;
+
+  NumericIn(const Space& space, const State& state, const LdltFactorOptions& options)
+      : state_(state),
+        scaling_(space, state.rows(), options.scaling, is_single),
+        replace_(options.pivots.policy == PivotPolicy::Replace),
+        threshold_(options.pivots.threshold > 0 ? static_cast<Real>(options.pivots.threshold)
+                                                : std::sqrt(std::numeric_limits<Real>::epsilon() / 2)),
+        engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)),
+        entries_(parallel::uninitialized<FactorScalar>(space, "terrace::ldlt::entries", count())),
+        record_(parallel::uninitialized<PivotRecord<Real>>(space, "terrace::ldlt::record", 1)),
+        vectors_(parallel::uninitialized_columns<FactorScalar>(space, "terrace::ldlt::vectors",
+                                                               static_cast<std::size_t>(state.rows()), columns())) {
+    if (is_single) cells_ = parallel::uninitialized<int>(space, "terrace::ldlt::column_exponents", columns());
+  }
+
+  void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
+    scaling_.find(space, state_.rows(), entries, record_.data());
+    Kokkos::parallel_for(
+        "terrace::ldlt::copy_entries", Kokkos::RangePolicy<Space>(space, 0, count()),
+        CopyEntries<Scalar, FactorScalar, Offset>{entries, scaling_.exponents(), entries_.data(), record_.data()});
+    engine_->factorize(space, entries_.data(), {threshold_, replace_, record_.data()});
+  }
+
+  void solve(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) override {
+    for (std::size_t first = 0; first < B.columns; first += columns()) {
+      const std::size_t some = std::min(columns(), B.columns - first);
+      solve_some(space, parallel::columns_of(B, first, some), parallel::columns_of(X, first, some), part, conjugate);
+    }
+  }
+
+  void read_record(const Space& space, LdltInfo& info) const override {
+    PivotRecord<Real> record;
+    copy_to_host(space, parallel::Numbers<PivotRecord<Real>>{record_.data(), 1}, &record, "terrace::LdltFactor::info");
+    const auto row = [&](int found) {
+      return found == state_.rows() ? std::nullopt : std::optional<std::int64_t>(found);
+    };
+    info.first_zero_pivot = row(record.first_zero);
+    info.first_tiny_pivot = row(record.first_tiny);
+    info.first_nonfinite_row = row(record.first_nonfinite);
+    info.replaced_pivots = record.replaced;
+    info.smallest_pivot = static_cast<double>(record.smallest_pivot);
+    info.largest_pivot = static_cast<double>(record.largest_pivot);
+    info.largest_entry = static_cast<double>(record.largest_entry);
+    info.growth = static_cast<double>(record.growth);
+  }
+
+  std::size_t bytes_held() const override {
+    return engine_->bytes_held() + scaling_.bytes_held() + (entries_.span() + vectors_.span()) * sizeof(FactorScalar) +
+           sizeof(PivotRecord<Real>) + cells_.span() * sizeof(int);
+  }
+
+ private:
+  std::size_t count() const { return static_cast<std::size_t>(state_.info.matrix_entries); }
+  std::size_t columns() const { return static_cast<std::size_t>(state_.options.right_hand_sides); }
+
+  void solve_some(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) {
+    const auto each_row = [&](const char* label, const auto& functor) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, state_.rows()), functor);
+    };
+    const bool scales_in = part == LdltPart::All || part == LdltPart::Forward;
+    const bool scales_out = part == LdltPart::All || part == LdltPart::Backward;
+    if (is_single) {
+      Kokkos::parallel_for("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
+                           ForgetColumns{cells_.data()});
+      each_row("terrace::ldlt::note_columns",
+               NoteColumns<Scalar, Space>{B, state_.original.data(), scales_in ? scaling_.exponents() : nullptr,
+                                          cells_.data()});
+    }
+    const auto Y = parallel::columns_of(detail::MultiVector<FactorScalar, Space>(vectors_), 0, B.columns);
+    each_row("terrace::ldlt::gather_rows",
+             GatherRows<Scalar, FactorScalar, Space>{
+                 B, Y, state_.original.data(), scales_in ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+    engine_->solve(space, Y, part);
+    each_row("terrace::ldlt::scatter_rows",
+             ScatterRows<Scalar, FactorScalar, Space>{
+                 Y, X, state_.original.data(), scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+  }
+
+  const State& state_;  // LdltFactor holds it too
+  MatrixScaling<Space> scaling_;
+  bool replace_;
+  Real threshold_;
+  LdltEnginePointer<FactorScalar, Space> engine_;  // first of what is large: when it fits, the rest does
+  Kokkos::View<FactorScalar*, parallel::Device<Space>> entries_;
+  Kokkos::View<PivotRecord<Real>*, parallel::Device<Space>> record_;
+  parallel::Columns<FactorScalar, Space> vectors_;
+  Kokkos::View<int*, parallel::Device<Space>> cells_;
+};
+
+template <class Scalar>
+struct SingleOf {
+  using type = float;
+};
+template <class Real>
+struct SingleOf<Kokkos::complex<Real>> {
+  using type = Kokkos::complex<float>;
+};
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+std::unique_ptr<Numeric<Scalar, Offset, Space>> make_numeric(const Space& space,
+                                                             const SymbolicState<Ordinal, Offset, Space>& state,
+                                                             const LdltFactorOptions& options) {
+  using Single = typename SingleOf<Scalar>::type;
+  if constexpr (!std::is_same_v<Single, Scalar>)
+    if (options.precision == FactorPrecision::Single)
+      return std::make_unique<NumericIn<Scalar, Single, Ordinal, Offset, Space>>(space, state, options);
+  return std::make_unique<NumericIn<Scalar, Scalar, Ordinal, Offset, Space>>(space, state, options);
+}
+
+}  // namespace terrace::ldlt

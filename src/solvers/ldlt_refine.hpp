@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterative refinement: x += A^-1 (b - A x) until the componentwise backward error is small or falls no more (Arioli,
+// Demmel, Duff, "Solving sparse linear systems with sparse backward error", SIAM J. Matrix Anal. Appl. 10, 1989,
+// section 4), and then GMRES preconditioned by the factor for the correction (Carson and Higham, "Accelerating the
+// solution of linear systems by iterative refinement in three precisions", SIAM J. Sci. Comput. 40, 2018).
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <terrace/krylov_solver.hpp>
+
+#include "algorithms/ldlt/residual.hpp"
+#include "solvers/ldlt_numeric.hpp"
+
+namespace terrace::ldlt {
+
+inline void check_refinement_options(const RefinementOptions& options) {
+  if (options.max_steps < 0) throw Error(ErrorCode::InvalidOption, "max_steps must not be negative");
+  if (!(options.tolerance >= 0)) throw Error(ErrorCode::InvalidOption, "tolerance must not be negative");
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
+class Refinement {
+ public:
+  using Factor = Numeric<Scalar, Offset, Space>;
+  using Pattern = SymbolicState<Ordinal, Offset, Space>;
+  using Values = Kokkos::View<const Scalar*, parallel::Device<Space>>;
+  using Columns = parallel::Columns<Scalar, Space>;
+  using const_vectors = detail::MultiVector<const Scalar, Space>;
+  using vectors = detail::MultiVector<Scalar, Space>;
+
+  /// For portions of so many columns. Waits for the space.
+  Refinement(const Space& space, const Pattern& pattern, std::size_t columns) : whole_(&pattern.whole(space)) {
+    const auto make = [&](const char* label) {
+      return parallel::uninitialized_columns<Scalar>(space, label, static_cast<std::size_t>(pattern.rows()), columns);
+    };
+    residual_ = make("terrace::ldlt::residual");
+    other_ = make("terrace::ldlt::refined");
+  }
+
+  /// X = A^-1 B and so many steps, enqueued; X may be B.
+  void solve(const Space& space, Factor& factor, const Pattern& pattern, const Values& values, const const_vectors& B,
+             const vectors& X, int steps, bool conjugate) {
+    auto A = matrix(values);
+    A.conjugate = conjugate;
+    for_portions(B, X, [&](const const_vectors& b, const vectors& x, const vectors& r, const vectors& copy) {
+      each_row(space, "terrace::ldlt::copy_columns", pattern, CopyColumns<Scalar, Space>{b, copy});
+      factor.solve(space, copy, x, LdltPart::All, conjugate);
+      for (int step = 0; step < steps; ++step) {
+        each_row(space, "terrace::ldlt::residual", pattern, Residual<Scalar, Offset, Space>{A, copy, x, r});
+        factor.solve(space, r, r, LdltPart::All, conjugate);
+        each_row(space, "terrace::ldlt::add_correction", pattern, AddColumns<Scalar, Space>{x, r, x});
+      }
+    });
+  }
+
+  /// Waits for the space.
+  RefinementResult refine(const Space& space, Factor& factor, const Pattern& pattern, const Values& values,
+                          const const_vectors& B, const vectors& X, const RefinementOptions& options) {
+    const Context at{space,
+                     factor,
+                     pattern,
+                     matrix(values),
+                     options,
+                     options.tolerance > 0 ? options.tolerance
+                                           : 2 * static_cast<double>(std::numeric_limits<RealOf<Scalar>>::epsilon())};
+    RefinementResult result;
+    for_portions(B, X, [&](const const_vectors& b, const vectors& x, const vectors& r, const vectors& tried) {
+      const std::size_t first = result.columns.size();
+      result.columns.resize(first + b.columns);
+      refine_portion(at, b, x, r, tried, result.columns.data() + first);
+    });
+    return result;
+  }
+
+  std::size_t bytes_held() const { return (residual_.span() + other_.span()) * sizeof(Scalar); }
+
+ private:
+  using Matrix = SymmetricRows<Scalar, Offset>;
+
+  struct Context {
+    const Space& space;
+    Factor& factor;
+    const Pattern& pattern;
+    Matrix A;
+    const RefinementOptions& options;
+    double tolerance;
+  };
+
+  Matrix matrix(const Values& values) const {
+    return {whole_->row_map.data(), whole_->columns.data(), whole_->source.data(), values.data()};
+  }
+
+  template <class Functor>
+  static void each_row(const Space& space, const char* label, const Pattern& pattern, const Functor& functor) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, pattern.rows()), functor);
+  }
+
+  template <class Work>
+  void for_portions(const const_vectors& B, const vectors& X, const Work& work) {
+    for (std::size_t first = 0; first < B.columns; first += residual_.extent(1)) {
+      const std::size_t some = std::min(residual_.extent(1), B.columns - first);
+      work(parallel::columns_of(B, first, some), parallel::columns_of(X, first, some),
+           parallel::columns_of(vectors(residual_), 0, some), parallel::columns_of(vectors(other_), 0, some));
+    }
+  }
+
+  /// NaN where x is not finite.
+  static double backward_error(const Context& at, const const_vectors& b, const const_vectors& x, std::size_t column) {
+    double largest = 0;
+    Kokkos::parallel_reduce("terrace::ldlt::backward_error", Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()),
+                            BackwardError<Scalar, Offset, Space>{at.A, b, x, static_cast<std::ptrdiff_t>(column)},
+                            Kokkos::Max<double>(largest));
+    return std::isfinite(largest) ? std::max(largest, 0.0) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  /// Takes x, or what was tried, as the better one; true when plain steps should go on.
+  static bool judge(const Context& at, double error, RefinedColumn& column, bool& is_better) {
+    ++column.steps;
+    column.history.push_back(error);
+    is_better = error < column.backward_error;
+    const bool falls = error <= column.backward_error / 2;
+    if (is_better) column.backward_error = error;
+    return falls && column.backward_error > at.tolerance;
+  }
+
+  static void conclude(const Context& at, RefinedColumn& column) {
+    if (std::isnan(column.backward_error)) column.reason = StopReason::NotFinite;
+    else if (column.backward_error <= at.tolerance) column.reason = StopReason::Converged;
+    else if (column.steps >= at.options.max_steps) column.reason = StopReason::IterationLimit;
+    else column.reason = StopReason::Stagnation;
+  }
+
+  void refine_portion(const Context& at, const const_vectors& b, const vectors& x, const vectors& r,
+                      const vectors& tried, RefinedColumn* columns) {
+    at.factor.solve(at.space, b, x, LdltPart::All, false);
+    std::vector<char> goes_on(b.columns);
+    for (std::size_t c = 0; c < b.columns; ++c) {
+      columns[c].backward_error = backward_error(at, b, x, c);
+      columns[c].history.push_back(columns[c].backward_error);
+      goes_on[c] = columns[c].backward_error > at.tolerance;
+    }
+    const auto any = [&] { return std::find(goes_on.begin(), goes_on.end(), 1) != goes_on.end(); };
+    for (int step = 0; step < at.options.max_steps && any(); ++step) {
+      take_step(at, b, x, r, tried);
+      for (std::size_t c = 0; c < b.columns; ++c) {
+        if (!goes_on[c]) continue;
+        bool is_better = false;
+        goes_on[c] = judge(at, backward_error(at, b, tried, c), columns[c], is_better);
+        if (is_better) copy_column(at, tried, x, c);
+      }
+    }
+    for (std::size_t c = 0; c < b.columns; ++c) {
+      if (at.options.use_gmres) go_on_with_gmres(at, b, x, r, tried, c, columns[c]);
+      conclude(at, columns[c]);
+    }
+  }
+
+  /// tried = x + A^-1 (b - A x).
+  static void take_step(const Context& at, const const_vectors& b, const vectors& x, const vectors& r,
+                        const vectors& tried) {
+    each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
+    at.factor.solve(at.space, r, r, LdltPart::All, false);
+    each_row(at.space, "terrace::ldlt::add_correction", at.pattern, AddColumns<Scalar, Space>{x, r, tried});
+  }
+
+  static void copy_column(const Context& at, const vectors& from, const vectors& to, std::size_t c) {
+    each_row(at.space, "terrace::ldlt::copy_column", at.pattern,
+             CopyColumns<Scalar, Space>{parallel::columns_of(from, c, 1), parallel::columns_of(to, c, 1)});
+  }
+
+  /// A and its factor as KrylovSolver wants them.
+  struct Product {
+    const Context* at;
+    template <class In, class Out>
+    void apply(const Space& space, const In& x, const Out& y) const {
+      each_row(space, "terrace::ldlt::multiply", at->pattern,
+               MultiplySymmetric<Scalar, Offset, Space>{at->A, const_vectors(x), vectors(y)});
+    }
+  };
+  struct Preconditioner {
+    const Context* at;
+    template <class In, class Out>
+    void apply(const Space& space, const In& x, const Out& y) const {
+      at->factor.solve(space, const_vectors(x), vectors(y), LdltPart::All, false);
+    }
+  };
+
+  void go_on_with_gmres(const Context& at, const const_vectors& B, const vectors& X, const vectors& R,
+                        const vectors& Tried, std::size_t c, RefinedColumn& column) {
+    const auto left = [&] { return at.options.max_steps - column.steps; };
+    if (!(column.backward_error > at.tolerance) || left() <= 0) return;
+    const auto b = parallel::columns_of(B, c, 1);
+    const auto x = parallel::columns_of(X, c, 1), r = parallel::columns_of(R, c, 1);
+    const auto tried = parallel::columns_of(Tried, c, 1);
+    const auto rows = static_cast<std::size_t>(at.pattern.rows());
+    KrylovSolver<Scalar, Space> gmres(at.space, rows,
+                                      {.method = KrylovMethod::Gmres,
+                                       .side = PreconditionerSide::Left,
+                                       .tolerance = std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon()),
+                                       .max_iterations = left(),
+                                       .restart = std::min(left(), 50)});
+    const auto correction = parallel::zeros<Scalar>(at.space, "terrace::ldlt::correction", rows);
+    bool falls = true;
+    while (falls && left() > 0) {
+      each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
+      Kokkos::deep_copy(at.space, correction, Scalar(0));
+      const auto found = gmres.solve(at.space, LinearOperator<Scalar, Space>(Product{&at}),
+                                     typename KrylovSolver<Scalar, Space>::input_type(r.data, rows), correction,
+                                     LinearOperator<Scalar, Space>(Preconditioner{&at}));
+      each_row(at.space, "terrace::ldlt::add_correction", at.pattern,
+               AddColumns<Scalar, Space>{x, vectors(correction), tried});
+      column.used_gmres = true;
+      column.steps += std::max(found.iterations - 1, 0);  // judge counts one
+      bool is_better = false;
+      falls = judge(at, backward_error(at, b, tried, 0), column, is_better);
+      if (is_better) each_row(at.space, "terrace::ldlt::copy_column", at.pattern, CopyColumns<Scalar, Space>{tried, x});
+    }
+  }
+
+  const WholePattern<Offset, Space>* whole_;
+  Columns residual_, other_;
+};
+
+}  // namespace terrace::ldlt

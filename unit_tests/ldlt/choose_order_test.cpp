@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order that a direct factorization takes, on every class of matrices where one of the two is poor.
+#include "algorithms/ldlt/choose_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <terrace/error.hpp>
+
+#include "algorithms/ldlt/front_tree.hpp"
+#include "reference/symmetric_pattern.hpp"
+#include "support/every_ordering.hpp"
+
+namespace terrace {
+namespace {
+
+using ldlt::ChosenOrder;
+using reference::Neighbours;
+using sparse::CompressedGraph;
+
+Neighbours grid(int width, int height, int unknowns_per_node = 1) {
+  Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
+  const auto join = [&](int a, int b) {
+    for (int i = 0; i < unknowns_per_node; ++i)
+      for (int k = 0; k < unknowns_per_node; ++k)
+        reference::connect(neighbours, a * unknowns_per_node + i, b * unknowns_per_node + k);
+  };
+  for (int node = 0; node < width * height; ++node) {
+    join(node, node);
+    if (node % width > 0) join(node, node - 1);
+    if (node >= width) join(node, node - width);
+  }
+  return neighbours;
+}
+
+Neighbours with_dense_rows(Neighbours neighbours, int dense, int entries) {
+  reference::Random random(1);
+  const auto sparse_rows = static_cast<int>(neighbours.size());
+  neighbours.resize(neighbours.size() + static_cast<std::size_t>(dense));
+  for (int d = 0; d < dense; ++d)
+    for (int k = 0; k < entries; ++k)
+      reference::connect(neighbours, sparse_rows + d, reference::below(random, sparse_rows));
+  return neighbours;
+}
+
+Neighbours star(int size) {
+  Neighbours neighbours(static_cast<std::size_t>(size));
+  for (int v = 1; v < size; ++v) reference::connect(neighbours, v, 0);
+  return neighbours;
+}
+
+/// Edges of a grid, four in ten away, the others with up to three vertices on them.
+Neighbours roads(int width) {
+  reference::Random random(2);
+  const Neighbours cells = grid(width, width);
+  Neighbours neighbours(cells.size());
+  for (int a = 0; a < static_cast<int>(cells.size()); ++a)
+    for (const int b : cells[a]) {
+      if (b > a || reference::below(random, 10) < 4) continue;
+      int last = a;
+      for (int k = reference::below(random, 4); k > 0; --k) {
+        neighbours.emplace_back();
+        reference::connect(neighbours, last, static_cast<int>(neighbours.size()) - 1);
+        last = static_cast<int>(neighbours.size()) - 1;
+      }
+      reference::connect(neighbours, last, b);
+    }
+  return neighbours;
+}
+
+/// Elements near each other, and some nets that many of them share.
+Neighbours circuit(int size) {
+  reference::Random random(3);
+  Neighbours neighbours(static_cast<std::size_t>(size));
+  std::vector<int> ends{0};
+  for (int v = 1; v < size; ++v)
+    for (int k = 1 + reference::below(random, 3); k > 0; --k) {
+      const bool is_popular = reference::below(random, 10) < 2;
+      const int other = is_popular ? ends[reference::below(random, static_cast<int>(ends.size()))]
+                                   : std::max(0, v - 1 - reference::below(random, 100));
+      reference::connect(neighbours, v, other);
+      ends.push_back(other);
+    }
+  return neighbours;
+}
+
+/// [ H A^T; A 0 ] with H and A from a grid.
+Neighbours saddle_point(int width) {
+  const Neighbours cells = grid(width, width);
+  const auto size = static_cast<int>(cells.size());
+  Neighbours neighbours = cells;
+  neighbours.resize(2 * cells.size());
+  for (int v = 0; v < size; ++v) {
+    reference::connect(neighbours, size + v, v);
+    for (const int w : cells[v])
+      if (w < v) reference::connect(neighbours, size + v, w);
+  }
+  return neighbours;
+}
+
+std::map<std::string, Neighbours> every_class() {
+  return {{"grid", grid(90, 90)},
+          {"grid with six unknowns a node", grid(32, 32, 6)},
+          {"grid with three rows that are full", with_dense_rows(grid(80, 80), 3, 20000)},
+          {"grid with rows that are longer", with_dense_rows(grid(80, 80), 50, 300)},
+          {"arrow of hundreds of rows", with_dense_rows(grid(6000, 1), 200, 3000)},
+          {"star", star(20000)},
+          {"chain", grid(30000, 1)},
+          {"roads", roads(60)},
+          {"circuit", circuit(6000)},
+          {"saddle point", saddle_point(60)},
+          {"no edges", Neighbours(6000)},
+          {"small grid", grid(40, 40)}};
+}
+
+double operations(const CompressedGraph& graph, const std::vector<int>& order) {
+  auto sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  for (int i = 0; i < graph.graph.vertices(); ++i)
+    if (static_cast<int>(sorted.size()) <= i || sorted[i] != i) return std::nan("");
+  return ldlt::cost_of_order(graph, order).operations;
+}
+
+TEST(ChooseOrder, IsNeverMuchWorseThanTheBetterOfMinimumDegreeAndNestedDissection) {
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
+  for (const auto& [name, neighbours] : every_class()) {
+    const auto graph = ldlt::compress_for(Ordering::Automatic, reference::host_graph(neighbours));
+    const auto by = [&](Ordering ordering) {
+      return operations(graph, ldlt::choose_order(graph, ordering, {}, 1).vertices);
+    };
+    const ChosenOrder chosen = ldlt::choose_order(graph, Ordering::Automatic, {}, 1);
+    const double best = std::min(by(Ordering::ApproximateMinimumDegree), by(Ordering::NestedDissection));
+    EXPECT_LE(operations(graph, chosen.vertices), 1.25 * best) << name << ": " << chosen.reason;
+    EXPECT_FALSE(chosen.reason.empty());
+  }
+}
+
+TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
+  if (!test::has_nested_dissection()) GTEST_SKIP() << "this build has no METIS";
+  const auto sparse_part = reference::host_graph(grid(80, 80));
+  const auto whole = reference::host_graph(with_dense_rows(grid(80, 80), 3, 20000));
+  const auto order = ordering::nested_dissection(whole).original;
+  std::vector<int> last(order.end() - 3, order.end());
+  std::sort(last.begin(), last.end());
+  EXPECT_EQ(last, (std::vector<int>{6400, 6401, 6402}));
+  EXPECT_EQ(std::vector<int>(order.begin(), order.end() - 3), ordering::nested_dissection(sparse_part).original);
+  const auto fill_of = [](const sparse::HostGraph& graph, const std::vector<int>& by) {
+    return static_cast<double>(ldlt::cost_of_order(sparse::separate_vertices(graph), by).entries);
+  };
+  const double alone = fill_of(sparse_part, ordering::nested_dissection(sparse_part).original);
+  EXPECT_LE(fill_of(whole, order), 1.01 * (alone + 3 * 6403));
+}
+
+TEST(ChooseOrder, DoesNotDependOnTheNumberOfThreads) {
+  for (const auto& [name, neighbours] : every_class())
+    for (const Ordering ordering : {Ordering::Automatic, Ordering::NestedDissection}) {
+      if (ordering == Ordering::NestedDissection && !test::has_nested_dissection()) continue;
+      const auto graph = ldlt::compress_for(ordering, reference::host_graph(neighbours));
+      const auto one = ldlt::choose_order(graph, ordering, {}, 1).vertices;
+      for (const int threads : {2, 7})
+        EXPECT_EQ(ldlt::choose_order(graph, ordering, {}, threads).vertices, one) << name;
+    }
+}
+
+TEST(ChooseOrder, SaysWhatItTookAndWhy) {
+  const auto take = [](const Neighbours& neighbours) {
+    return ldlt::choose_order(ldlt::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
+                              Ordering::Automatic, {}, 1);
+  };
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) {
+    EXPECT_NE(take(grid(90, 90)).reason.find("this build has"), std::string::npos);
+    return;
+  }
+  EXPECT_EQ(take(grid(40, 40)).ordering, Ordering::ApproximateMinimumDegree);
+  EXPECT_EQ(take(grid(40, 40)).reason, "there are 1600 rows, fewer than 5000");
+  EXPECT_EQ(take(grid(90, 90)).ordering, Ordering::NestedDissection);
+  EXPECT_EQ(take(grid(90, 90)).reason, "there are 8100 rows, at least 5000, of similar length");
+  EXPECT_EQ(take(grid(32, 32, 6)).reason.find("there are 6144 rows, of only 1024 structures, so both"), 0u);
+  EXPECT_EQ(take(roads(60)).reason.find("rows have few entries"), 0u);
+  EXPECT_EQ(take(with_dense_rows(grid(80, 80), 3, 20000)).reason.find("some rows are dense, so both were counted"), 0u);
+}
+
+TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
+  for (const int rows : {0, 1, 2})
+    for (const Ordering ordering : test::every_ordering()) {
+      const auto graph =
+          ldlt::compress_for(ordering, reference::host_graph(Neighbours(static_cast<std::size_t>(rows))));
+      auto order = ldlt::choose_order(graph, ordering, {}, 2).vertices;
+      std::sort(order.begin(), order.end());
+      EXPECT_EQ(order, (rows == 0 ? std::vector<int>{} : rows == 1 ? std::vector<int>{0} : std::vector<int>{0, 1}));
+    }
+}
+
+TEST(ChooseOrder, TakesTheGivenAndTheNaturalOrderAsTheyAre) {
+  const auto neighbours = reference::extreme_patterns()["dense"];  // all unknowns are indistinguishable
+  const auto given = test::shuffled_rows(70, 5);
+  const auto graph = ldlt::compress_for(Ordering::Given, reference::host_graph(neighbours));
+  const ChosenOrder chosen = ldlt::choose_order(graph, Ordering::Given, given, 1);
+  EXPECT_EQ(chosen.ordering, Ordering::Given);
+  EXPECT_EQ(chosen.reason, "the caller gave it");
+  EXPECT_EQ(ldlt::build_fronts(graph, chosen.vertices, ldlt::tuned_amalgamation(1)).original, given);
+  const auto natural = ldlt::compress_for(Ordering::Natural, reference::host_graph(neighbours));
+  EXPECT_EQ(ldlt::choose_order(natural, Ordering::Natural, {}, 1).vertices[69], 69);
+}
+
+TEST(ChooseOrder, MinimumDegreeOfUnequallyMergedVerticesIsThatOfTheUnknowns) {
+  if (!test::has_minimum_degree()) GTEST_SKIP() << "this build has no AMD";
+  reference::Random random(4);
+  for (int round = 0; round < 50; ++round) {
+    const auto neighbours = reference::random_pattern_with_copies(random, 60, 120, 5);
+    const auto graph = ldlt::compress_for(Ordering::ApproximateMinimumDegree, reference::host_graph(neighbours));
+    const auto order = ldlt::choose_order(graph, Ordering::ApproximateMinimumDegree, {}, 1).vertices;
+    const auto unknowns = reference::host_graph(neighbours);
+    const double separate =
+        operations(sparse::separate_vertices(unknowns), ordering::minimum_degree(unknowns).original);
+    EXPECT_LE(operations(graph, order), 1.05 * separate);
+  }
+}
+
+}  // namespace
+}  // namespace terrace
