@@ -164,6 +164,28 @@ function(terrace_instantiate_tiles target scalar)
   endforeach()
 endfunction()
 
+# The CUDA engines of direct factorizations: a source for each scalar, and for each that a factor in single precision has.
+function(terrace_instantiate_ldlt_engines target)
+  set(scalars "")
+  foreach(scalar IN LISTS TERRACE_SCALARS)
+    terrace_is_compiled_with_any_offset(compiled Cuda ${scalar})
+    if(compiled)
+      string(REPLACE "double" "float" single ${scalar})
+      list(APPEND scalars ${scalar} ${single})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES scalars)
+  foreach(scalar IN LISTS scalars)
+    set(type "${TERRACE_TYPE_${scalar}}")
+    set(pointer "terrace::ldlt::LdltEnginePointer<${type}, Kokkos::Cuda>")
+    set(plan "terrace::ldlt::LdltPlanPointer<Kokkos::Cuda>")
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/LdltEngine_Cuda_${scalar}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT
+         "#include \"backends/cuda/ldlt/engine.hpp\"\ntemplate ${pointer} terrace::cuda::ldlt::make_engine<${type}>(\n    const Kokkos::Cuda&, const ${plan}&, int);\n")
+    target_sources(${target} PRIVATE ${file})
+  endforeach()
+endfunction()
+
 # Matrices of structured grids: per (real scalar, space), with the conversions of every offset in the same source.
 function(terrace_instantiate_structured target)
   foreach(space IN LISTS TERRACE_SPACES)

@@ -5,5 +5,5 @@
 #include "algorithms/ldlt/make_engine.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
-#include "backends/cuda/ldlt/engine.hpp"
+#include "backends/cuda/ldlt/make_engine.hpp"
 #endif

@@ -143,6 +143,20 @@ struct UpdateColumns {
   }
 };
 
+template <class Number>
+struct ClearNumbers {
+  Number* numbers;
+  KOKKOS_FUNCTION void operator()(std::size_t k) const { numbers[k] = Number(0); }
+};
+
+template <class Number>
+struct PlaceEntries {
+  Number* panels;
+  const std::size_t* target;
+  const Number* entries;
+  KOKKOS_FUNCTION void operator()(std::size_t e) const { panels[target[e]] = entries[e]; }
+};
+
 template <class Scalar, class Space>
 class ColumnEngine : public LevelEngine<Scalar, Space> {
  public:
@@ -176,19 +190,6 @@ class ColumnEngine : public LevelEngine<Scalar, Space> {
   }
 
  private:
-  template <class Number>
-  struct ClearNumbers {
-    Number* numbers;
-    KOKKOS_FUNCTION void operator()(std::size_t k) const { numbers[k] = Number(0); }
-  };
-  template <class Number>
-  struct PlaceEntries {
-    Number* panels;
-    const std::size_t* target;
-    const Number* entries;
-    KOKKOS_FUNCTION void operator()(std::size_t e) const { panels[target[e]] = entries[e]; }
-  };
-
   std::shared_ptr<const ColumnPlan<Space>> columns_;
 };
 

@@ -10,7 +10,7 @@
 #include <random>
 #include <set>
 
-#include "backends/cuda/ldlt/engine.hpp"
+#include "backends/ldlt.hpp"
 #include "support/captured_graph.hpp"
 #include "support/device_triangle.hpp"
 
@@ -175,7 +175,8 @@ class LdltEngineTest : public ::testing::Test {
     void forget() {
       ldlt::PivotRecord<Real> empty;
       empty.forget(rows());
-      for (const Scalar& value : values) empty.largest_entry = std::max(empty.largest_entry, incomplete::magnitude(value));
+      for (const Scalar& value : values)
+        empty.largest_entry = std::max(empty.largest_entry, incomplete::magnitude(value));
       Kokkos::deep_copy(record, empty);
     }
     void factorize(bool replace = true) {

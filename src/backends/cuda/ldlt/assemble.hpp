@@ -78,42 +78,42 @@ __global__ void __launch_bounds__(AssembleShape::threads)
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   for (int k = thread; k < side * side; k += threads) sums[k] = Scalar(0);
   const int rows[2] = {tile.row, tile.row + to.rows}, columns[2] = {tile.column, tile.column + to.columns};
-  for_each_child<threads>(
-      ranges, at, front, rows, columns, [&](const ChildPlace& child, const int(&i)[2], const int(&j)[2]) {
-        const int* place = at.place_in_parent + child.row;
-        const terrace::ldlt::PackedColumns packed{child.rows};
-        const Scalar* from = numbers.contributions + child.contribution;
-        // Two rows of each of four columns at a time, all read before one is added.
-        constexpr int warps = threads / 32, halves = side / 32, at_once = 4;
-        int row[halves], to_row[halves];
+  for_each_child<threads>(ranges, at, front, rows, columns,
+                          [&](const ChildPlace& child, const int(&i)[2], const int(&j)[2]) {
+                            const int* place = at.place_in_parent + child.row;
+                            const terrace::ldlt::PackedColumns packed{child.rows};
+                            const Scalar* from = numbers.contributions + child.contribution;
+                            // Two rows of each of four columns at a time, all read before one is added.
+                            constexpr int warps = threads / 32, halves = side / 32, at_once = 4;
+                            int row[halves], to_row[halves];
 #pragma unroll
-        for (int h = 0; h < halves; ++h) {
-          row[h] = i[0] + lane + 32 * h;
-          to_row[h] = row[h] < i[1] ? place[row[h]] - tile.row : 0;
-        }
-        for (int first = j[0] + warp; first < j[1]; first += warps * at_once) {
-          Scalar found[at_once][halves];
-          int to_column[at_once];
-          const auto is_there = [&](int c, int h) {
-            const int column = first + c * warps;
-            return column < j[1] && row[h] < i[1] && row[h] >= column;
-          };
+                            for (int h = 0; h < halves; ++h) {
+                              row[h] = i[0] + lane + 32 * h;
+                              to_row[h] = row[h] < i[1] ? place[row[h]] - tile.row : 0;
+                            }
+                            for (int first = j[0] + warp; first < j[1]; first += warps * at_once) {
+                              Scalar found[at_once][halves];
+                              int to_column[at_once];
+                              const auto is_there = [&](int c, int h) {
+                                const int column = first + c * warps;
+                                return column < j[1] && row[h] < i[1] && row[h] >= column;
+                              };
 #pragma unroll
-          for (int c = 0; c < at_once; ++c) {
-            const int column = min(first + c * warps, j[1] - 1);
-            const Scalar* entries = from + packed(column, column) - column;
-            to_column[c] = (place[column] - tile.column) * side;
+                              for (int c = 0; c < at_once; ++c) {
+                                const int column = min(first + c * warps, j[1] - 1);
+                                const Scalar* entries = from + packed(column, column) - column;
+                                to_column[c] = (place[column] - tile.column) * side;
 #pragma unroll
-            for (int h = 0; h < halves; ++h)
-              if (is_there(c, h)) found[c][h] = entries[row[h]];
-          }
+                                for (int h = 0; h < halves; ++h)
+                                  if (is_there(c, h)) found[c][h] = entries[row[h]];
+                              }
 #pragma unroll
-          for (int c = 0; c < at_once; ++c)
+                              for (int c = 0; c < at_once; ++c)
 #pragma unroll
-            for (int h = 0; h < halves; ++h)
-              if (is_there(c, h)) sums[to_column[c] + to_row[h]] += found[c][h];
-        }
-      });
+                                for (int h = 0; h < halves; ++h)
+                                  if (is_there(c, h)) sums[to_column[c] + to_row[h]] += found[c][h];
+                            }
+                          });
   __syncthreads();
   for (int k = thread; k < side * to.columns; k += threads)
     if (k % side < to.rows) to.data[k % side + k / side * to.leading_dimension] = sums[k];

@@ -113,9 +113,8 @@ __device__ void update_behind_panel(const SharedFront<Scalar>& F, const SharedPi
     for (int k = 0; k < FrontTuning::panel; k += Tile::depth) {
       typename Tile::Left left;
       typename Tile::Right right;
-      left.load([&](int i, int p) {
-        return row + i < F.rows && k + p < count ? F(row + i, first + k + p) : Scalar(0);
-      });
+      left.load(
+          [&](int i, int p) { return row + i < F.rows && k + p < count ? F(row + i, first + k + p) : Scalar(0); });
       right.load([&](int j, int p) {
         return column + j < F.rows && k + p < count ? -F(column + j, first + k + p) * D.pivots[first + k + p]
                                                     : Scalar(0);

@@ -2,8 +2,8 @@
 // A diagonal block of 64 columns in the registers of a thread block: A = L D L^T without interchanges, and L^-1 instead
 // of L, by Gauss-Jordan elimination in place.
 //
-// Before step j the matrix W has what is left of A in its upper triangle from row j on, and what is known of L^-1 in the
-// strictly lower one. Step j knows row j, which is d_j, with u_k = w_jk right of the diagonal and x_k left of it:
+// Before step j the matrix W has what is left of A in its upper triangle from row j on, and what is known of L^-1 in
+// the strictly lower one. Step j knows row j, which is d_j, with u_k = w_jk right of the diagonal and x_k left of it:
 //
 //     l_i = u_i / d_j,    w_ik -= l_i w_jk for k != j,    w_ij = -l_i        for all rows i > j
 //

@@ -3,12 +3,12 @@
 // one thread block's each, larger ones advance side by side.
 #pragma once
 
-#include "algorithms/ldlt/make_engine.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/factor_large.hpp"
 #include "backends/cuda/ldlt/factor_small.hpp"
 #include "backends/cuda/ldlt/invert_blocks.hpp"
+#include "backends/cuda/ldlt/make_engine.hpp"
 #include "backends/cuda/ldlt/plan.hpp"
 #include "backends/cuda/ldlt/solve_large.hpp"
 #include "backends/cuda/ldlt/solve_small.hpp"
@@ -214,12 +214,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                         level.backward_begin, dim3(1), ProductShape::threads, bytes, arguments);
     for (int k = static_cast<int>(level.backward.size()) - 1; k > 0; --k) {
       if (one_by_one)
-        launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k],
-                          parts, SolveShape::threads, 0, arguments, k * FrontTuning::outer);
+        launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k], parts,
+                          SolveShape::threads, 0, arguments, k * FrontTuning::outer);
       else
         launch_tiles_with(space, "terrace::ldlt::backward_step_columns", backward_step_columns_kernel<Scalar>,
-                          level.backward[k], dim3(1), ProductShape::threads, bytes, arguments,
-                          k * FrontTuning::outer);
+                          level.backward[k], dim3(1), ProductShape::threads, bytes, arguments, k * FrontTuning::outer);
     }
   }
 
@@ -242,25 +241,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   Scalar *own_ = nullptr, *updates_ = nullptr;
 };
 
-}  // namespace terrace::cuda::ldlt
-
-namespace terrace::ldlt {
-
-/// Waits for the space.
-inline LdltPlanPointer<Kokkos::Cuda> make_ldlt_plan(const Kokkos::Cuda& space,
-                                                    std::shared_ptr<const SymbolicFronts<Kokkos::Cuda>> fronts,
-                                                    const LdltSymbolicOptions& options) {
-  if (options.algorithm == LdltAlgorithm::Columns) return make_generic_plan(space, std::move(fronts), options.algorithm);
-  return std::make_shared<cuda::ldlt::CudaLdltPlan>(space, std::move(fronts));
-}
-
 template <class Scalar>
-LdltEnginePointer<Scalar, Kokkos::Cuda> make_ldlt_engine(const Kokkos::Cuda& space,
-                                                         const LdltPlanPointer<Kokkos::Cuda>& plan,
-                                                         int right_hand_sides) {
-  if (plan->kind() != EngineKind::OfSpace) return make_generic_engine<Scalar>(space, plan, right_hand_sides);
-  return std::make_unique<cuda::ldlt::CudaLdltEngine<Scalar>>(
-      space, std::static_pointer_cast<const cuda::ldlt::CudaLdltPlan>(plan), right_hand_sides);
+terrace::ldlt::LdltEnginePointer<Scalar, Kokkos::Cuda> make_engine(
+    const Kokkos::Cuda& space, const terrace::ldlt::LdltPlanPointer<Kokkos::Cuda>& plan, int right_hand_sides) {
+  return std::make_unique<CudaLdltEngine<Scalar>>(space, std::static_pointer_cast<const CudaLdltPlan>(plan),
+                                                  right_hand_sides);
 }
 
-}  // namespace terrace::ldlt
+}  // namespace terrace::cuda::ldlt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fronts in device memory, all of a level side by side. For each block of 64 own columns, left-looking inside a block of
-// 256:
+// Fronts in device memory, all of a level side by side. For each block of 64 own columns, left-looking inside a block
+// of 256:
 //
-//     diagonal block:  A11 - L D L^T of the columns before = L11 D L11^T, and X = L11^-1 in its place, by one thread block
-//     panel:           L21 = (A21 - L D L^T of the columns before) X^T D^-1
+//     diagonal block:  A11 - L D L^T of the columns before = L11 D L11^T, and X = L11^-1 in its place, by one thread
+//     block panel:           L21 = (A21 - L D L^T of the columns before) X^T D^-1
 //
 // and after each block of 256 columns all that is right of it minus L21 D L21^T.
 #pragma once
@@ -104,8 +104,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
                          [](int, const Scalar& number, const Scalar& sum) { return number + sum; });
   }
   await_and_pass_on();
-  if (thread < count)
-    inverses.data()[thread] = reciprocal(numbers.pivots[front.first_column + tile.column + thread]);
+  if (thread < count) inverses.data()[thread] = reciprocal(numbers.pivots[front.first_column + tile.column + thread]);
   __syncthreads();
   Product product(memory);
   product.add({to, stride, rows, count}, {panel_at(numbers, front, tile.column, tile.column), stride, count, count},

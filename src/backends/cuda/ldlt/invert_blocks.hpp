@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// After the factorization, what solves multiply with: for each block of 256 own columns of a front in device memory, the
-// inverse X of its unit lower triangle, from those of its blocks of 64, and L21 X in the place of the L21 below it. All
-// fronts side by side.
+// After the factorization, what solves multiply with: for each block of 256 own columns of a front in device memory,
+// the inverse X of its unit lower triangle, from those of its blocks of 64, and L21 X in the place of the L21 below it.
+// All fronts side by side.
 #pragma once
 
 #include "backends/cuda/ldlt/begin_early.hpp"

@@ -109,10 +109,10 @@ class LaunchListMaker {
       for (; first < behind; ++first) {
         const int m = rows(first), own = columns(first);
         fronts.most_rows = std::max(fronts.most_rows, m);
-        fronts.shared_numbers = std::max(
-            fronts.shared_numbers, static_cast<std::size_t>(m * SharedFront<double>::distance(m) + 2 * own));
-        fronts.backward_numbers = std::max(fronts.backward_numbers,
-                                           static_cast<std::size_t>(m * FrontTuning::columns_of_thread + 33 * own));
+        fronts.shared_numbers =
+            std::max(fronts.shared_numbers, static_cast<std::size_t>(m * SharedFront<double>::distance(m) + 2 * own));
+        fronts.backward_numbers =
+            std::max(fronts.backward_numbers, static_cast<std::size_t>(m * FrontTuning::columns_of_thread + 33 * own));
       }
       fronts.count = first - fronts.first;
       lists_.levels.back().small.push_back(fronts);
@@ -174,8 +174,8 @@ class LaunchListMaker {
       });
     };
     lists_.invert = for_each([&](int place, int column) { lists_.tiles.push_back({place, column, column}); });
-    lists_.multiply = for_each(
-        [&](int place, int column) { add_rows(place, std::min(column + outer, columns(place)), column); });
+    lists_.multiply =
+        for_each([&](int place, int column) { add_rows(place, std::min(column + outer, columns(place)), column); });
   }
 
   const terrace::ldlt::FrontPlan& plan_;

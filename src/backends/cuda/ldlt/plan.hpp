@@ -72,9 +72,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
     return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows_);
   }
-  static int columns_at_once(int right_hand_sides) {
-    return std::clamp(right_hand_sides, 1, FrontTuning::columns);
-  }
+  static int columns_at_once(int right_hand_sides) { return std::clamp(right_hand_sides, 1, FrontTuning::columns); }
 
   std::size_t bytes_held() const override {
     const std::lock_guard lock(mutex_);

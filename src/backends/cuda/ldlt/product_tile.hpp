@@ -35,7 +35,7 @@ struct ProductShape {
   static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;
   template <class Scalar>
   static __host__ __device__ constexpr int stride(Contiguous which) {
-    return (which == Contiguous::Rows ? side : depth<Scalar>) + 4;
+    return (which == Contiguous::Rows ? side : depth<Scalar>)+4;
   }
   template <class Scalar>
   static __host__ __device__ constexpr int numbers(Contiguous which) {
@@ -102,8 +102,8 @@ class ProductTile {
                 sums_[i][j].get(n));
   }
 
-  /// Number *at(row, column) becomes combine(row, number, sum), where at() is not null. Numbers are read in groups before
-  /// any of a group is written: one after the other, each would wait for its turn.
+  /// Number *at(row, column) becomes combine(row, number, sum), where at() is not null. Numbers are read in groups
+  /// before any of a group is written: one after the other, each would wait for its turn.
   template <class At, class Combine>
   __device__ void combine_with(const At& at, const Combine& combine) const {
 #pragma unroll
@@ -119,9 +119,8 @@ class ProductTile {
           }
       };
       for_group([&](int j, int n, int, const Scalar* number) { numbers[j][n] = *number; });
-      for_group([&](int j, int n, int row, Scalar* number) {
-        *number = combine(row, numbers[j][n], sums_[i][j].get(n));
-      });
+      for_group(
+          [&](int j, int n, int row, Scalar* number) { *number = combine(row, numbers[j][n], sums_[i][j].get(n)); });
     }
   }
 
@@ -164,7 +163,8 @@ class ProductTile {
   template <Contiguous Which>
   class Copies {
     static constexpr bool by_rows = Which == Contiguous::Rows;
-    static constexpr int fast = by_rows ? Shape::side : depth, slow = by_rows ? depth : Shape::side, step = Threads / fast;
+    static constexpr int fast = by_rows ? Shape::side : depth, slow = by_rows ? depth : Shape::side,
+                         step = Threads / fast;
     static constexpr int stride = Shape::stride<Scalar>(Which);
 
    public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// 1 / d of a pivot, without the branches of a division, which a chain of pivots would wait for: an approximation with an
-// error of 2^-23, and one step of third order. Multiplying A by a power of two changes no bit but those of the
+// 1 / d of a pivot, without the branches of a division, which a chain of pivots would wait for: an approximation with
+// an error of 2^-23, and one step of third order. Multiplying A by a power of two changes no bit but those of the
 // exponent. Numbers near the ends of the range are divided.
 #pragma once
 

@@ -37,15 +37,15 @@ __global__ void __launch_bounds__(SolveShape::threads)
     sums[k] = row < front.columns ? y[row + k / side * vectors.y_stride] : Scalar(0);
   }
   const int rows[2] = {tile.row, min(tile.row + side, front.rows)}, all[2] = {0, front.rows};
-  for_each_child<threads>(
-      ranges, at, front, rows, all, [&](const ChildPlace& child, const int(&i)[2], const int(&)[2]) {
-        const int count = i[1] - i[0];
-        for (int k = thread; k < count * columns; k += threads) {
-          const int row = i[0] + k % count, q = k / count;
-          sums[at.place_in_parent[child.row + row] - tile.row + q * side] +=
-              updates[child.update + row + q * vectors.update_stride];
-        }
-      });
+  for_each_child<threads>(ranges, at, front, rows, all,
+                          [&](const ChildPlace& child, const int(&i)[2], const int(&)[2]) {
+                            const int count = i[1] - i[0];
+                            for (int k = thread; k < count * columns; k += threads) {
+                              const int row = i[0] + k % count, q = k / count;
+                              sums[at.place_in_parent[child.row + row] - tile.row + q * side] +=
+                                  updates[child.update + row + q * vectors.update_stride];
+                            }
+                          });
   __syncthreads();
   Scalar* own = vectors.own + front.first_column + begin * vectors.own_stride;
   for (int k = thread; k < side * columns; k += threads) {
@@ -55,10 +55,11 @@ __global__ void __launch_bounds__(SolveShape::threads)
   }
 }
 
-/// Where the product of a row with the block of own columns that ends at `end` goes: rows before `end` become it, others
-/// lose it.
+/// Where the product of a row with the block of own columns that ends at `end` goes: rows before `end` become it,
+/// others lose it.
 template <class Scalar>
-__device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const FrontPlace& front, int row, int end, int q) {
+__device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const FrontPlace& front, int row, int end,
+                                 int q) {
   if (row < end) return &vectors.y[front.first_column + row + q * vectors.y_stride];
   if (row < front.columns) return &vectors.own[front.first_column + row + q * vectors.own_stride];
   return row < front.rows ? &vectors.updates[front.update + row - front.columns + q * vectors.update_stride] : nullptr;
@@ -104,16 +105,17 @@ __global__ void __launch_bounds__(ProductShape::threads)
   extern __shared__ __align__(16) char memory[];
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
-  const int count = min(FrontTuning::outer, front.columns - first), rows = min(ProductShape::side, front.rows - tile.row);
+  const int count = min(FrontTuning::outer, front.columns - first),
+            rows = min(ProductShape::side, front.rows - tile.row);
   const std::int64_t stride = front.rows;
   ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns> product(memory);
   const Scalar* panel = panels + front.panel + tile.row + first * stride;
   prefetch(panel, stride, rows, count);
   await_and_pass_on();
-  product.add({panel, stride, rows, count},
-              {vectors.own + front.first_column + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns,
-               count},
-              count);
+  product.add(
+      {panel, stride, rows, count},
+      {vectors.own + front.first_column + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count},
+      count);
   const auto at_place = [&](int i, int q) {
     return q < vectors.columns ? forward_place(vectors, front, tile.row + i, first + count, q) : nullptr;
   };
@@ -188,8 +190,7 @@ __global__ void __launch_bounds__(SolveShape::threads)
   if (count > 0) prefetch(panel + first, stride, front.rows - first, count);
   await_and_pass_on();
   if (count <= 0) return;
-  add_columns(sums, panel, stride, count, first, end,
-              vectors.y + front.first_column + first + q * vectors.y_stride);
+  add_columns(sums, panel, stride, count, first, end, vectors.y + front.first_column + first + q * vectors.y_stride);
   add_columns(sums, panel, stride, count, front.columns, front.rows,
               vectors.updates + front.update + q * vectors.update_stride);
   sum_over_block(sums, [&](int k, const Scalar& sum) {
@@ -233,14 +234,14 @@ __global__ void __launch_bounds__(ProductShape::threads)
   ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns> product(memory);
   prefetch(panel + first, stride, front.rows - first, columns);
   await_and_pass_on();
-  product.add({panel + first, stride, columns, count},
-              {vectors.y + front.first_column + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns,
-               count},
-              count);
-  product.add({panel + front.columns, stride, columns, below},
-              {vectors.updates + front.update, static_cast<std::int64_t>(vectors.update_stride), vectors.columns,
-               below},
-              below);
+  product.add(
+      {panel + first, stride, columns, count},
+      {vectors.y + front.first_column + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns, count},
+      count);
+  product.add(
+      {panel + front.columns, stride, columns, below},
+      {vectors.updates + front.update, static_cast<std::int64_t>(vectors.update_stride), vectors.columns, below},
+      below);
   Scalar* own = vectors.own + front.first_column + tile.column;
   product.for_each([&](int i, int q, const Scalar& sum) {
     if (i < columns && q < vectors.columns) own[i + q * vectors.own_stride] = sum;

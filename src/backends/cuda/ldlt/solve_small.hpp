@@ -3,10 +3,10 @@
 // right-hand sides, which lie side by side in shared memory.
 #pragma once
 
+#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/solve_vectors.hpp"
-#include "backends/cuda/lanes.hpp"
 
 namespace terrace::cuda::ldlt {
 
