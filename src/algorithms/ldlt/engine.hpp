@@ -35,7 +35,7 @@ struct PivotRecord {
   KOKKOS_FUNCTION void forget(int rows) {
     first_zero = first_tiny = first_nonfinite = rows;
     replaced = 0;
-    smallest_pivot = std::numeric_limits<Real>::infinity();
+    smallest_pivot = Kokkos::Experimental::infinity_v<Real>;
     largest_pivot = largest_entry = growth = 0;
   }
 };
@@ -54,7 +54,7 @@ struct PivotRule {
   KOKKOS_FUNCTION Scalar settle(int row, const Scalar& pivot) const {
     if (!triangular::is_finite(pivot)) {
       parallel::atomic_lower(record->first_nonfinite, row);
-      return Scalar(std::numeric_limits<Real>::quiet_NaN());
+      return Scalar(Kokkos::Experimental::quiet_NaN_v<Real>);
     }
     const Real least = threshold * record->largest_entry;
     Real found = incomplete::magnitude(pivot);

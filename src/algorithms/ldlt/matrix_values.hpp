@@ -131,7 +131,7 @@ struct CopyEntries {
       value = parallel::scaled_by_power_of_two<Real>(value, exponent[entries.row[e]] + exponent[entries.column[e]]);
     const auto copied = static_cast<FactorScalar>(value);
     const bool is_good = triangular::is_finite(copied);
-    to[e] = is_good ? copied : FactorScalar(std::numeric_limits<RealOf<FactorScalar>>::quiet_NaN());
+    to[e] = is_good ? copied : FactorScalar(Kokkos::Experimental::quiet_NaN_v<RealOf<FactorScalar>>);
     if (is_good) parallel::atomic_raise(record->largest_entry, incomplete::magnitude(copied));
     else parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
   }
