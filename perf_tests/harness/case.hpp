@@ -11,11 +11,13 @@
 
 namespace terrace::perf {
 
-/// What a phase needs at least: bytes that move, and hops on its longest path, each of which waits for the one before.
+/// What a phase needs at least: bytes that move, hops on its longest path, each of which waits for the one before, and
+/// real additions and multiplications.
 struct Limit {
   double bytes = 0.0;  ///< 0: nobody knows
   double hops = 0.0;
   double bytes_after = 0.0;  ///< that move when the hops are done
+  double operations = 0.0;
 };
 
 class Problem {

@@ -86,6 +86,10 @@ Flags parse_flags(int argc, char** argv) {
       {"--partition", [&](const std::string& value) { flags.partition = value; }},
       {"--block", [&](const std::string& value) { flags.block = value; }},
       {"--wind", [&](const std::string& value) { flags.wind = parse_number("--wind", value); }},
+      {"--ordering", [&](const std::string& value) { flags.ordering = value; }},
+      {"--amalgamation", [&](const std::string& value) { flags.amalgamation = parse_number("--amalgamation", value); }},
+      {"--scaling", [&](const std::string& value) { flags.scaling = value; }},
+      {"--threads", [&](const std::string& value) { flags.threads = parse_count("--threads", value); }},
   };
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -130,6 +134,10 @@ std::string usage() {
          "  --partition=boxes|metis  how blocks are found (boxes)\n"
          "  --block=ilu0|ilut:P,TAU  how they are factorized (ilu0)\n"
          "  --wind=X               of the shapes with convection (1)\n"
+         "  --ordering=NAME        of direct factorizations: automatic|nd|amd|... (automatic)\n"
+         "  --amalgamation=X       zeros that their fronts may hold; 0: none (1)\n"
+         "  --scaling=none|diagonal|equilibrate  before them (equilibrate for --data, none for generated matrices)\n"
+         "  --threads=N            host threads of their peers (those of Kokkos: --kokkos-num-threads)\n"
          "  --hec-width=N,...      widths of the ELL part, beside the one that is chosen (none)\n"
          "  --list                 print the matrices with their levels and stop\n";
 }

@@ -26,6 +26,10 @@ struct Flags {
   std::string partition = "boxes";      ///< or metis
   std::string block = "ilu0";           ///< or ilut:P,TAU
   double wind = 1.0;                    ///< of the shapes with convection
+  std::string ordering = "automatic";   ///< of direct factorizations
+  double amalgamation = 1.0;            ///< likewise
+  std::string scaling;                  ///< likewise; empty: by the matrix
+  int threads = 0;                      ///< of the peers on the host; 0: those of Kokkos
   bool list = false;
   bool help = false;
   std::vector<std::string> given;  ///< the names of those that were given

@@ -12,12 +12,14 @@ namespace terrace::perf {
 
 /// What can be timed. A method has some of them.
 enum class Phase {
-  Analysis,            ///< of a triangle
+  Analysis,            ///< of a triangle, or of the pattern of a direct factorization
   Symbolic,            ///< the pattern of a factorization
   Numeric,             ///< its values
   Subdomains,          ///< the enlarged blocks of a partition
-  Factorize,           ///< them for the first time, with all analysis
+  Factorize,           ///< for the first time: subdomains with all analysis, or a matrix after it
   Solve,               ///< a system
+  SolveMany,           ///< for many right-hand sides at once
+  Refine,              ///< a system to the accuracy of its numbers
   Apply,               ///< a preconditioner to one vector
   ApplyEight,          ///< to eight columns at once
   ApplyThirtyTwo,      ///< to as many

@@ -12,10 +12,11 @@ class State;
 
 namespace terrace::perf {
 
-/// What the memory of a processor does; known of some.
+/// What a processor and its memory do; known of some.
 struct Rates {
   double bytes_per_second;
   double seconds_per_hop;  ///< from a store to the load that waited for it
+  double operations_per_second;
 };
 std::optional<Rates> known_rates(const std::string& processor);
 
@@ -25,8 +26,9 @@ std::optional<Rates> known_rates(const std::string& processor);
 ///
 /// The time of a record is the mean of its samples; the counters median_s and min_s are to be preferred. Counters:
 /// those of the problem and of the method; bytes_held, and held_ratio (to the bytes of the matrix), where the method
-/// tells; bytes (what must be moved at least), GB_per_s, and limit_s and the fraction_of_limit where the rates are
-/// known. The label says what the method chose. A wrong result makes the record an error.
+/// tells; bytes (what must be moved at least) and GB_per_s, operations and TFLOP_per_s, and limit_s and the
+/// fraction_of_limit where the rates are known. The label says what the method chose. A wrong result makes the record
+/// an error.
 class Records {
  public:
   Records(std::vector<Case> cases, std::optional<Rates> rates);

@@ -27,6 +27,15 @@ Entry cusparse_iteration(Phase phase);
 Entry serial_schwarz();
 Entry cusparse_schwarz();
 
+/// Direct factorizations: cuDSS as fast as it can be (no pivots, no matching) and as it is by default; CHOLMOD's
+/// supernodal L L^T of positive definite real matrices; UMFPACK's L U; MUMPS; PARDISO of MKL.
+Entry cudss(int threads);
+Entry cudss_default(int threads);
+Entry cholmod();
+Entry umfpack();
+Entry mumps(int threads);
+Entry pardiso(int threads);
+
 /// Products with a matrix: cusparseSpMV.
 Entry cusparse_product();
 

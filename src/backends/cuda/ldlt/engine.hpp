@@ -27,11 +27,12 @@ template <class Scalar>
 class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   using Base = terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda>;
   using Rule = terrace::ldlt::PivotRule<Scalar>;
+  static constexpr bool has_wide_tiles = !triangular::is_complex<Scalar>;
   static constexpr auto by_rows = Contiguous::Rows, by_columns = Contiguous::Columns;
 
  public:
   CudaLdltEngine(const Kokkos::Cuda& space, std::shared_ptr<const CudaLdltPlan> plan, int right_hand_sides)
-      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar))) {
+      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar), has_wide_tiles)) {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
     columns_ = CudaLdltPlan::columns_at_once(right_hand_sides);
@@ -124,11 +125,19 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                    DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
       launch_tiles(space, "terrace::ldlt::solve_panel", solve_panel_kernel<Scalar>, level.panel[k],
                    ProductShape::threads, bytes, numbers_, pivots);
-      if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1)
-        launch_tiles_with(space, "terrace::ldlt::update", update_kernel<Scalar>, level.update[k / inner_blocks],
-                          dim3(1), ProductShape::threads, bytes, std::tuple(numbers_),
-                          k / inner_blocks * FrontTuning::outer);
+      if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1) update(space, level, k / inner_blocks);
     }
+  }
+
+  /// Of what is right of the k-th block of 256 columns.
+  void update(const Kokkos::Cuda& space, const LevelLaunches& level, int k) const {
+    const auto launch = [&](auto rows, const TileRange& tiles) {
+      launch_tiles_with(space, "terrace::ldlt::update", update_kernel<rows, Scalar>, tiles, dim3(1),
+                        ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_rows, rows),
+                        std::tuple(numbers_), k * FrontTuning::outer);
+    };
+    launch(std::integral_constant<int, ProductShape::side>(), level.update[k]);
+    if constexpr (has_wide_tiles) launch(std::integral_constant<int, UpdateShape::wide>(), level.wide_update[k]);
   }
 
   /// Few right-hand sides are solved with one by one.

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "direct/direct_shapes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "matrices/grid_shapes.hpp"
+
+namespace terrace::perf {
+namespace {
+
+const std::string sizes = "sizes", hosts = "hosts", tables = "tables";
+
+LowerStencil nine_point() { return {{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}}; }
+
+struct Values {
+  bool are_complex = false;
+  std::string like = {};
+};
+
+DirectShape grid(std::string name, std::vector<std::string> groups, const LowerStencil& stencil, const Grid& toy,
+                 const Grid& full, const Values& values = {}) {
+  return {std::move(name), std::move(groups), values.like, values.are_complex,
+          [=](Size size) { return grid_pattern(size == Size::Toy ? toy : full, stencil); }};
+}
+
+std::vector<DirectShape> of_all_sizes() {
+  const LowerStencil solid = twenty_seven_point(), shell = nine_point();
+  const Values waves{.are_complex = true};
+  return {
+      grid("elastic-20", {sizes}, solid, {4, 4, 4, 3}, {20, 20, 20, 3}),
+      grid("elastic-28", {sizes, hosts}, solid, {6, 6, 6, 3}, {28, 28, 28, 3}),
+      grid("elastic-42", {sizes}, solid, {7, 7, 7, 3}, {42, 42, 42, 3}),
+      grid("shell-190", {sizes, hosts}, shell, {14, 14, 1, 6}, {190, 190, 1, 6}),
+      grid("grid7-64", {sizes, hosts}, seven_point(), {11, 11, 11}, {64, 64, 64}),
+      grid("grid5-1000", {sizes}, five_point(), {50, 50, 1}, {1000, 1000, 1}),
+      grid("wave-53", {sizes}, solid, {9, 9, 9}, {53, 53, 53}, waves),
+      grid("wave-shell-62", {sizes}, shell, {12, 12, 1, 6}, {62, 62, 1, 6}, waves),
+      grid("wave-32", {hosts}, solid, {8, 8, 8}, {32, 32, 32}, waves),
+  };
+}
+
+std::vector<DirectShape> of_the_tables() {
+  const LowerStencil solid = twenty_seven_point(), shell = nine_point();
+  return {
+      grid("wave-plate", {tables}, solid, {9, 9, 3, 3}, {50, 50, 3, 3}, {true, "windscreen"}),
+      grid("solid-21", {tables}, solid, {3, 4, 6, 3}, {14, 21, 28, 3}, {false, "crystk03"}),
+      grid("strip-170", {tables}, shell, {5, 30, 1, 6}, {25, 170, 1, 6}, {false, "bcsstk37"}),
+      grid("strip-240", {tables}, shell, {4, 40, 1, 6}, {21, 240, 1, 6}, {false, "bcsstk35"}),
+      grid("solid-34", {tables}, solid, {6, 6, 6, 2}, {34, 34, 34, 2}, {false, "t3dh"}),
+      grid("slab-112", {tables}, solid, {9, 9, 4, 2}, {112, 113, 6, 2}, {false, "TEM152078"}),
+      grid("slab-123", {tables}, solid, {10, 10, 4, 2}, {123, 123, 6, 2}, {false, "TEM181302"}),
+      grid("shell-191", {tables}, shell, {15, 14, 1, 6}, {191, 190, 1, 6}, {false, "pwtk"}),
+      grid("shell-203", {tables}, shell, {15, 16, 1, 6}, {203, 202, 1, 6}, {false, "BenElechi1"}),
+  };
+}
+
+struct Stored {
+  std::string name;
+  bool is_complex, is_positive_definite;
+};
+const std::vector<Stored> served_by_static_pivots{{"1138_bus", false, true},     {"bcsstk16", false, true},
+                                                  {"Dubcova1", false, true},     {"rail_79841_K", false, true},
+                                                  {"helmholtz_2D", true, false}, {"young1c", true, false}};
+
+DirectMatrix generated(const DirectShape& shape, Size size) {
+  if (shape.has_complex_values)
+    return {shape.name, {}, [&shape, size] { return laplacian_on<Complex>(shape.pattern(size)); }};
+  return {shape.name, [&shape, size] { return laplacian_on<Real>(shape.pattern(size)); }, {}};
+}
+
+DirectMatrix stored(const Stored& matrix, const std::string& path) {
+  if (matrix.is_complex) return {matrix.name, {}, [path] { return read_symmetric<Complex>(path); }};
+  const auto read = [path, definite = matrix.is_positive_definite] {
+    auto A = read_symmetric<Real>(path);
+    A.is_positive_definite = definite;
+    return A;
+  };
+  return {matrix.name, read, {}};
+}
+
+bool is_asked_for(const DirectShape& shape, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return name == shape.name || std::find(shape.groups.begin(), shape.groups.end(), name) != shape.groups.end();
+  });
+}
+
+}  // namespace
+
+const std::vector<DirectShape>& direct_shapes() {
+  static const std::vector<DirectShape> all = [] {
+    std::vector<DirectShape> list = of_all_sizes();
+    for (DirectShape& shape : of_the_tables()) list.push_back(std::move(shape));
+    return list;
+  }();
+  return all;
+}
+
+std::vector<DirectMatrix> chosen_direct_matrices(const Flags& flags) {
+  std::vector<std::string> names{"none", sizes, hosts, tables};
+  for (const DirectShape& shape : direct_shapes()) names.push_back(shape.name);
+  require_choices("--shapes", flags.shapes, names);
+  std::vector<DirectMatrix> matrices;
+  for (const DirectShape& shape : direct_shapes())
+    if (is_asked_for(shape, flags.shapes.empty() ? std::vector{sizes} : flags.shapes))
+      matrices.push_back(generated(shape, flags.size));
+  if (flags.data.empty()) return matrices;
+  const std::size_t before = matrices.size();
+  for (const Stored& matrix : served_by_static_pivots)
+    for (const char* suffix : {".mtx", ".mtx.gz"}) {
+      const std::filesystem::path path = std::filesystem::path(flags.data) / (matrix.name + suffix);
+      if (std::filesystem::exists(path)) matrices.push_back(stored(matrix, path.string()));
+    }
+  if (matrices.size() == before) throw UsageError("--data=" + flags.data + " has none of the matrices that are known");
+  return matrices;
+}
+
+}  // namespace terrace::perf
