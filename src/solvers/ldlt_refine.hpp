@@ -194,15 +194,15 @@ class Refinement {
     const auto x = parallel::columns_of(X, c, 1), r = parallel::columns_of(R, c, 1);
     const auto tried = parallel::columns_of(Tried, c, 1);
     const auto rows = static_cast<std::size_t>(at.pattern.rows());
-    KrylovSolver<Scalar, Space> gmres(at.space, rows,
-                                      {.method = KrylovMethod::Gmres,
-                                       .side = PreconditionerSide::Left,
-                                       .tolerance = std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon()),
-                                       .max_iterations = left(),
-                                       .restart = std::min(left(), 50)});
     const auto correction = parallel::zeros<Scalar>(at.space, "terrace::ldlt::correction", rows);
     bool falls = true;
     while (falls && left() > 0) {
+      KrylovSolver<Scalar, Space> gmres(at.space, rows,
+                                        {.method = KrylovMethod::Gmres,
+                                         .side = PreconditionerSide::Left,
+                                         .tolerance = std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon()),
+                                         .max_iterations = left(),
+                                         .restart = std::min(left(), 50)});
       each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
       Kokkos::deep_copy(at.space, correction, Scalar(0));
       const auto found = gmres.solve(at.space, LinearOperator<Scalar, Space>(Product{&at}),
