@@ -18,9 +18,9 @@ std::vector<Number> random_columns(std::size_t count) {
   const auto next = [&] { return static_cast<Real>(2.0 * random.uniform() - 1.0); };
   std::vector<Number> numbers(count);
   for (Number& number : numbers) {
-    const Real real = next();
-    if constexpr (is_complex<Number>) number = {real, next()};
-    else number = real;
+    const Real part = next();
+    if constexpr (is_complex<Number>) number = {part, next()};
+    else number = part;
   }
   return numbers;
 }

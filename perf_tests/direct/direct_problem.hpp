@@ -71,8 +71,8 @@ std::vector<double> flatten_checked(const Number* X, std::size_t n, int columns)
 template <template <class> class Made, class... Arguments>
 Entry::Make on_direct_problem(Arguments... arguments) {
   return [arguments...](Problem& problem) -> std::unique_ptr<Method> {
-    if (const auto* real = dynamic_cast<const DirectProblem<Real>*>(&problem))
-      return std::make_unique<Made<Real>>(*real, arguments...);
+    if (const auto* of_real = dynamic_cast<const DirectProblem<Real>*>(&problem))
+      return std::make_unique<Made<Real>>(*of_real, arguments...);
     return std::make_unique<Made<Complex>>(dynamic_cast<const DirectProblem<Complex>&>(problem), arguments...);
   };
 }
