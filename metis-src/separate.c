@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* MlevelNodeBisectionL2 of METIS (Karypis and Kumar 1998) in steps: four levels of coarsening, several attempts on the
-   coarse graph, and the refinement of the best one on the way back. METIS makes the attempts one after the other. */
+/* MlevelNodeBisectionL2 of METIS (Karypis and Kumar 1998) in steps: some levels of coarsening, attempts on the coarse
+   graph, and the refinement of the best one on the way back. METIS coarsens alone, and makes the attempts one after the
+   other. */
 #include "separate.h"
 
 #include "metis/libmetis/metislib.h"
-
-enum { few_vertices = 5000, attempts = 5, coarse_levels = 4, initial_parts = LARGENIPARTS };
 
 struct terrace_separation {
   ctrl_t* ctrl;
@@ -22,30 +21,38 @@ static ctrl_t* make_ctrl(int seed) {
   return SetupCtrl(METIS_OP_OMETIS, options, 1, 3, NULL, NULL);
 }
 
-terrace_separation* terrace_separation_begin(int vertices, const int* row_map, const int* entries, int* weights,
-                                             int seed) {
+static graph_t* make_level(ctrl_t* ctrl, const terrace_level* level, graph_t* finer) {
+  graph_t* graph = SetupGraph(ctrl, level->vertices, 1, level->row_map, level->entries, level->weights, NULL,
+                              level->edge_weights);
+  graph->finer = finer;
+  if (finer) finer->coarser = graph;
+  if (level->coarse_vertex) {
+    const size_t bytes = sizeof(idx_t) * (size_t)level->vertices;
+    graph->cmap = malloc(bytes); /* METIS frees it */
+    memcpy(graph->cmap, level->coarse_vertex, bytes);
+  }
+  return graph;
+}
+
+terrace_separation* terrace_separation_begin(const terrace_level* levels, int count, int further_levels, int seed) {
   ctrl_t* ctrl = make_ctrl(seed);
   if (!ctrl) return NULL;
   terrace_separation* separation = malloc(sizeof(*separation));
   separation->ctrl = ctrl;
   separation->seed = seed;
-  separation->graph = SetupGraph(ctrl, vertices, 1, row_map, entries, weights, NULL, NULL);
-  separation->coarse = separation->graph;
+  separation->graph = separation->coarse = make_level(ctrl, &levels[0], NULL);
+  for (int k = 1; k < count; ++k) separation->coarse = make_level(ctrl, &levels[k], separation->coarse);
   AllocateWorkSpace(ctrl, separation->graph);
-  if (vertices >= few_vertices) {
-    ctrl->CoarsenTo = gk_max(100, vertices / 30);
-    separation->coarse = CoarsenGraphNlevels(ctrl, separation->graph, coarse_levels);
+  if (further_levels > 0) {
+    ctrl->CoarsenTo = gk_max(100, levels[0].vertices / 30);
+    separation->coarse = CoarsenGraphNlevels(ctrl, separation->coarse, further_levels);
   }
   return separation;
 }
 
-int terrace_separation_attempts(const terrace_separation* separation) {
-  return separation->graph->nvtxs >= few_vertices ? attempts : 1;
-}
-
 int terrace_separation_coarse_vertices(const terrace_separation* separation) { return separation->coarse->nvtxs; }
 
-int terrace_separation_attempt(const terrace_separation* separation, int attempt, int* part) {
+int terrace_separation_attempt(const terrace_separation* separation, int attempt, int initial_parts, int* part) {
   const graph_t* coarse = separation->coarse;
   ctrl_t* ctrl = make_ctrl(separation->seed + 7919 * (attempt + 1));
   if (!ctrl) return -1;
@@ -53,8 +60,7 @@ int terrace_separation_attempt(const terrace_separation* separation, int attempt
   const idx_t* entries = coarse->adjncy_orig ? coarse->adjncy_orig : coarse->adjncy;
   graph_t* graph = SetupGraph(ctrl, coarse->nvtxs, 1, row_map, entries, coarse->vwgt, NULL, coarse->adjwgt);
   AllocateWorkSpace(ctrl, graph);
-  const int is_coarse = separation->graph->nvtxs >= few_vertices;
-  MlevelNodeBisectionL1(ctrl, graph, is_coarse ? (idx_t)(0.7 * initial_parts) : initial_parts);
+  MlevelNodeBisectionL1(ctrl, graph, initial_parts);
   memcpy(part, graph->where, sizeof(idx_t) * (size_t)graph->nvtxs);
   const int weight = graph->mincut;
   FreeGraph(&graph);

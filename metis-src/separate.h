@@ -11,18 +11,25 @@ extern "C" {
 
 typedef struct terrace_separation terrace_separation;
 
-/* Coarsens a graph (both directions of each edge, no loops) a little. The arrays must live until the end; weights may be
-   null, and are not changed. Null: the arguments are refused. */
-terrace_separation* terrace_separation_begin(int vertices, const int* row_map, const int* entries, int* weights,
-                                             int seed);
+/* A graph with both directions of each edge and no loops, and the vertices of the coarser graph that its vertices became.
+   Null weights are ones. */
+typedef struct {
+  int vertices;
+  const int *row_map, *entries;
+  int *weights, *edge_weights; /* not changed */
+  const int* coarse_vertex;    /* null for the coarsest */
+} terrace_level;
 
-/* How many attempts there are, and vertices of the coarse graph. */
-int terrace_separation_attempts(const terrace_separation*);
+/* The levels, finest first, must live until the end. METIS adds some of its own below them where `further_levels` is not
+   zero. Null: METIS refuses the arguments. */
+terrace_separation* terrace_separation_begin(const terrace_level* levels, int count, int further_levels, int seed);
+
+/* Vertices of the coarse graph. */
 int terrace_separation_coarse_vertices(const terrace_separation*);
 
 /* A separator of the coarse graph: 0, 1 for the sides, 2 for the separator. Returns its weight, or -1 where METIS refuses
    its arguments. Attempts may run at the same time. */
-int terrace_separation_attempt(const terrace_separation*, int attempt, int* part);
+int terrace_separation_attempt(const terrace_separation*, int attempt, int initial_parts, int* part);
 
 /* The separator of the graph that follows from one of the coarse graph. Frees the separation. */
 void terrace_separation_end(terrace_separation*, const int* coarse_part, int* part);

@@ -3,3 +3,7 @@
 #pragma once
 
 #include "algorithms/ldlt/make_engine.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include "backends/cuda/ldlt/engine.hpp"
+#endif

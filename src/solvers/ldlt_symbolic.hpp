@@ -194,7 +194,6 @@ void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state
   info.algorithm_reason = state.options.algorithm == LdltAlgorithm::Automatic
                               ? "fronts were faster on every matrix that was measured"
                               : "the options ask for it";
-  info.algorithm_reason = "fronts serve every matrix";
   info.factor_bytes = static_cast<std::size_t>(cost.entries + info.rows) * sizeof(double);
 }
 
@@ -216,7 +215,6 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   info.algorithm_reason = state.options.algorithm == LdltAlgorithm::Automatic
                               ? "fronts were faster on every matrix that was measured"
                               : "the options ask for it";
-  info.algorithm_reason = "fronts serve every matrix";
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);
   std::vector<Offset> source(plan.entries.source.begin(), plan.entries.source.end());

@@ -29,6 +29,8 @@ void refuse_without_direct(const SolveOptions& options) {
   if (flag != nullptr) throw UsageError(std::string(flag) + ": only --direct ldlt has it");
   if (options.scaling == Scaling::Equilibrate)
     throw UsageError("--scaling: only --direct ldlt has equilibrate; diagonal scales incomplete factorizations");
+  if (options.direct.algorithm)
+    throw UsageError(std::string("--algorithm: only --direct ldlt has ") + to_string(*options.direct.algorithm));
 }
 
 void refuse_with_direct(const SolveOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <terrace/ldlt_options.hpp>
 #include <terrace/schwarz_options.hpp>
 #include <terrace/triangular_options.hpp>
 
@@ -58,6 +59,7 @@ OrderingChoice parse_ordering(const std::string& word);
 
 /// Of --direct ldlt, beside what every factorization has.
 struct DirectRequest {
+  std::optional<LdltAlgorithm> algorithm;
   std::optional<double> pivot_threshold;
   std::optional<double> amalgamation;
   std::optional<int> refine_steps;  ///< at most so many

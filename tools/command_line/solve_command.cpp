@@ -50,6 +50,24 @@ void check_combinations(const Request& request) {
   if (!options.is_direct) check_schwarz(options);
 }
 
+constexpr std::array incomplete_algorithms{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled,
+                                           Algorithm::SyncFreeRows};
+constexpr std::array direct_algorithms{LdltAlgorithm::Multifrontal, LdltAlgorithm::Columns};
+
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const Algorithm each : incomplete_algorithms) names.emplace_back(to_string(each));
+  for (const LdltAlgorithm each : direct_algorithms) names.emplace_back(to_string(each));
+  return names;
+}
+
+void set_algorithm(SolveOptions& options, const std::string& name) {
+  for (const Algorithm each : incomplete_algorithms)
+    if (name == to_string(each)) options.pattern.algorithm = each;
+  for (const LdltAlgorithm each : direct_algorithms)
+    if (name == to_string(each)) options.direct.algorithm = each;
+}
+
 }  // namespace
 
 void add_source_options(Arguments& command, Request& request) {
@@ -74,10 +92,10 @@ void add_factorization_options(Arguments& command, SolveOptions& options) {
       "writes it; default: natural, for --direct automatic");
   command.add_choice("--scaling", options.scaling, std::array{Scaling::None, Scaling::Diagonal, Scaling::Equilibrate},
                      "of what is factorized; equilibrate is --direct's");
-  command.add_choice(
-      "--algorithm", options.pattern.algorithm,
-      std::array{Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows},
-      "how rows of the factorization wait for one another");
+  command.add_name(
+      "--algorithm", algorithm_names(), to_string(Algorithm::Automatic),
+      [&options](const std::string& name) { set_algorithm(options, name); },
+      "how rows of the factorization wait for one another; multifrontal and columns are --direct's");
   command.add_flag("--insert-diagonal", options.pattern.insert_missing_diagonal, "where rows store none");
 }
 

@@ -10,6 +10,7 @@ namespace {
 /// What can be seen without the matrix.
 void check_study(const Request& request) {
   check_source(request.source, "schwarz");
+  check_direct(request);
   const SolveOptions& options = request.solve;
   if (request.seed && !options.right_hand_side.empty())
     throw UsageError("--seed: it makes a right-hand side, and --rhs gives one");

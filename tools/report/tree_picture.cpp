@@ -72,7 +72,7 @@ void write_band(std::ofstream& file, const TreeBand& band, double y, double scal
   const double share = all_operations > 0 ? band.operations / all_operations : 0;
   const std::string fronts = grouped(static_cast<std::int64_t>(band.fronts.size()));
   const double line = y + 0.7 * band_height;
-  file << "<g><title>" << name_of(band) << ": " << fronts << " fronts, the largest of "
+  file << "<g><title>" << name_of(band) << ": " << fronts << (fronts == "1" ? " front of " : " fronts, the largest of ")
        << grouped(band.fronts.front().rows) << " rows and " << grouped(band.fronts.front().columns) << " columns; "
        << fixed(100 * share, 1) << " % of the operations</title>\n";
   write_text(file, 10, line, name_of(band));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text of --direct.
+#include <algorithm>
+
 #include "report/format.hpp"
 #include "solve/solve.hpp"
 
@@ -17,7 +19,8 @@ void print_factor(const LdltFacts& facts, const SolveOptions& options) {
   if (options.schwarz.factor_precision == FactorPrecision::Single) what += ", in single precision";
   print_line("factorization", what);
   print_line("ordering", std::string(to_string(symbolic.ordering)) + ": " + symbolic.ordering_reason);
-  const double fill = static_cast<double>(symbolic.factor_entries) / static_cast<double>(symbolic.matrix_entries);
+  const std::int64_t before = std::max<std::int64_t>(symbolic.matrix_entries, 1);
+  const double fill = static_cast<double>(symbolic.factor_entries) / static_cast<double>(before);
   print_line("entries of L", grouped(symbolic.factor_entries) + ", " + fixed(fill, 1) +
                                  " times those of A's triangle; " + grouped(symbolic.stored_entries) + " stored");
   print_line("fronts", grouped(symbolic.fronts) + " on " + grouped(symbolic.levels) + " levels, the largest of " +

@@ -86,6 +86,7 @@ LdltSymbolicOptions ldlt_symbolic_options(const SolveOptions& options, int colum
   return {.ordering = options.pattern.ordering,
           .permutation = options.pattern.permutation,
           .amalgamation = options.direct.amalgamation.value_or(LdltSymbolicOptions{}.amalgamation),
+          .algorithm = options.direct.algorithm.value_or(LdltAlgorithm::Automatic),
           .right_hand_sides = columns};
 }
 

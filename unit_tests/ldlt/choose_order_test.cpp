@@ -143,6 +143,7 @@ TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
   std::vector<int> last(order.end() - 3, order.end());
   std::sort(last.begin(), last.end());
   EXPECT_EQ(last, (std::vector<int>{6400, 6401, 6402}));
+  EXPECT_EQ(std::vector<int>(order.begin(), order.end() - 3), ordering::nested_dissection(sparse_part).original);
   const auto fill_of = [](const sparse::HostGraph& graph, const std::vector<int>& by) {
     return static_cast<double>(ldlt::cost_of_order(sparse::separate_vertices(graph), by).entries);
   };

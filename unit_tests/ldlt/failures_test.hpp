@@ -60,12 +60,15 @@ TYPED_TEST_P(LdltFailuresTest, AreReportedWhereverABadNumberStands) {
         for (auto entry = good.rows[row].begin(); entry != good.rows[row].end() && entry->first <= row; ++entry) {
           const auto scaling = enumerators<Scaling>()[k % 3];
           const auto precision = enumerators<FactorPrecision>()[k % 2];
+          const auto algorithm = enumerators<LdltAlgorithm>()[k % 3];
           SCOPED_TRACE(bad.name + " in row " + std::to_string(row) + ", column " + std::to_string(entry->first) + ", " +
-                       to_string(orderings[k]) + ", " + to_string(scaling) + ", " + to_string(precision));
+                       to_string(orderings[k]) + ", " + to_string(scaling) + ", " + to_string(precision) + ", " +
+                       to_string(algorithm));
           auto matrix = good;
           matrix.rows[row][entry->first] = matrix.rows[entry->first][row] = bad.value;
           const typename F::Case at(matrix);
-          const auto factor = at.factor({.ordering = orderings[k]}, {.scaling = scaling, .precision = precision});
+          const auto factor = at.factor({.ordering = orderings[k], .algorithm = algorithm},
+                                        {.scaling = scaling, .precision = precision});
           F::expect_failed(at, factor, F::first_of(factor.symbolic(), {row, entry->first}));
         }
 }

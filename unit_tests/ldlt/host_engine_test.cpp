@@ -125,9 +125,9 @@ TYPED_TEST(HostEngine, SolvesRandomPatterns) {
   std::mt19937 random(7);
   for (unsigned trial = 0; trial < 150; ++trial) {
     const int n = 1 + static_cast<int>(random() % 40);
-    const unsigned share = 2 + random() % 12;
-    const auto matrix =
-        matrix_of<typename TypeParam::Scalar>(n, [&](int, int) { return random() % share == 0; }, trial);
+    const auto share = 2 + random() % 12;
+    const auto matrix = matrix_of<typename TypeParam::Scalar>(
+        n, [&](int, int) { return random() % share == 0; }, trial);
     this->expect_dense_solutions(matrix, trial % 2 ? this->finest_cut() : ldlt::HostCut(1), trial % 3);
   }
 }
@@ -153,9 +153,9 @@ TYPED_TEST(HostEngine, SolvesTreesOfLargeFronts) {
 }
 
 TYPED_TEST(HostEngine, SolvesChainsStarsAndDiagonalsOfManyRows) {
-  using Scalar = typename TypeParam::Scalar;
+  using Number = typename TypeParam::Scalar;
   constexpr int n = 100000;
-  SymmetricMatrix<Scalar> chain(n), star(n), diagonal(n);
+  SymmetricMatrix<Number> chain(n), star(n), diagonal(n);
   for (int i = 1; i < n; ++i) {
     chain.connect(i, i - 1);
     star.connect(n - 1, i - 1);
@@ -167,11 +167,11 @@ TYPED_TEST(HostEngine, SolvesChainsStarsAndDiagonalsOfManyRows) {
 }
 
 TYPED_TEST(HostEngine, ReplacesOrReportsZeroPivots) {
-  using Scalar = typename TypeParam::Scalar;
-  auto matrix = matrix_of<Scalar>(90, [](int i, int j) { return i - j <= 3; });
-  for (auto& [column, value] : matrix.rows[70]) value = Scalar(0);
-  for (int i = 71; i < 74; ++i) matrix.at(i, 70) = Scalar(0);
-  HostFactor<Scalar, typename TypeParam::Space> factor(matrix, this->finest_cut());
+  using Number = typename TypeParam::Scalar;
+  auto matrix = matrix_of<Number>(90, [](int i, int j) { return i - j <= 3; });
+  for (auto& [column, value] : matrix.rows[70]) value = Number(0);
+  for (int i = 71; i < 74; ++i) matrix.at(i, 70) = Number(0);
+  HostFactor<Number, typename TypeParam::Space> factor(matrix, this->finest_cut());
   const auto row = std::find(factor.original().begin(), factor.original().end(), 70) - factor.original().begin();
   factor.factorize(true);
   EXPECT_EQ(factor.record.first_zero, row);
@@ -183,20 +183,20 @@ TYPED_TEST(HostEngine, ReplacesOrReportsZeroPivots) {
 }
 
 TYPED_TEST(HostEngine, NamesTheFirstRowThatIsNotFiniteAndSolvesToNaN) {
-  using Scalar = typename TypeParam::Scalar;
+  using Number = typename TypeParam::Scalar;
   std::vector<int> order;
   dissect({0, 0, 0}, {4, 4, 4}, 4, order);
-  HostFactor<Scalar, typename TypeParam::Space> factor(cube<Scalar>(4, 1), this->finest_cut(), order);
+  HostFactor<Number, typename TypeParam::Space> factor(cube<Number>(4, 1), ldlt::HostCut(1), order);
   const auto values = factor.values;
   const auto entries = factor.fronts->plan.entries;
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
     for (std::size_t e = 0; e < values.size(); ++e) {
       factor.values = values;
-      factor.values[entries.source[e]] = Scalar(bad);
+      factor.values[entries.source[e]] = Number(bad);
       factor.factorize();
       EXPECT_EQ(factor.record.first_nonfinite, entries.row[e]);
-      const auto x = factor.solved(some_numbers<Scalar>(64), 1);
-      EXPECT_TRUE(std::any_of(x.begin(), x.end(), [](const Scalar& number) { return number != number; }));
+      const auto x = factor.solved(some_numbers<Number>(64), 1);
+      EXPECT_TRUE(std::any_of(x.begin(), x.end(), [](const Number& number) { return number != number; }));
     }
   factor.values = values;
   factor.factorize();

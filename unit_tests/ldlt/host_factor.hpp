@@ -110,8 +110,7 @@ class HostFactor {
       node_order.resize(graph.weights.size());
       std::iota(node_order.begin(), node_order.end(), 0);
     }
-    fronts->plan =
-        ldlt::plan_fronts(ldlt::build_fronts(graph, node_order, ldlt::tuned_amalgamation(amalgamation)));
+    fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(graph, node_order, ldlt::tuned_amalgamation(amalgamation)));
     fronts->plan.entries = ldlt::assemble_entries(fronts->plan, row_map, columns, true);
     plan_ = std::make_shared<ldlt::HostPlan<Space>>(fronts, cut);
     engine = std::make_unique<Engine>(Space(), plan_, most_columns);
@@ -126,7 +125,8 @@ class HostFactor {
     std::vector<Scalar> entries;
     Real largest = 0;
     for (const std::size_t from : fronts->plan.entries.source) entries.push_back(values[from]);
-    for (const Scalar& entry : entries) largest = std::max(largest, incomplete::magnitude(entry));
+    for (const Scalar& entry : entries)
+      if (triangular::is_finite(entry)) largest = std::max(largest, incomplete::magnitude(entry));
     record.forget(fronts->plan.tree.unknowns());
     record.largest_entry = largest;
     engine->factorize(space, entries.data(), {Real(1e-8), replace, &record});

@@ -162,7 +162,8 @@ TYPED_TEST(LdltNumbers, SayWhatWasChosenAndWhy) {
     if (ordering == Ordering::Automatic) continue;
     EXPECT_EQ(at.symbolic({.ordering = ordering}).info().ordering, ordering);
   }
-  EXPECT_EQ(at.symbolic({.algorithm = LdltAlgorithm::Multifrontal}).info().algorithm, LdltAlgorithm::Multifrontal);
+  for (const auto algorithm : {LdltAlgorithm::Multifrontal, LdltAlgorithm::Columns})
+    EXPECT_EQ(at.symbolic({.algorithm = algorithm}).info().algorithm, algorithm);
 }
 
 TYPED_TEST(LdltNumbers, OfARefinementAreThoseOfItsWorstColumn) {

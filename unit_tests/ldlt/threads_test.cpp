@@ -44,5 +44,35 @@ TEST(LdltThreads, HaveTheBitsOfOneThreadInLargeFronts) {
   }
 }
 
+/// Each phase on an instance with all threads, one, and the rest.
+TEST(LdltThreads, MayDifferFromPhaseToPhase) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  using Fixture = OnSpace<Space>::Fixture;
+  std::vector<Space> instances{Space()};
+  if (const int threads = Space().concurrency(); threads > 1)
+    for (const auto& part : Kokkos::Experimental::partition_space(Space(), 1, threads - 1)) instances.push_back(part);
+  const Fixture::Case at(
+      reference::indefinite<double>(reference::forest({reference::all_linked(150), reference::hubs(200)})));
+  const auto b = at.right_hand_side();
+  const auto from = to_device<double, Fixture::Device>(b);
+  const Fixture::Vector x("x", b.size());
+  const auto expected = Fixture::solve(at.factor(), b);
+  for (const auto& analyzes : instances)
+    for (const auto& makes : instances)
+      for (const auto& uses : instances) {
+        const Fixture::Symbolic symbolic(analyzes, at.arrays.row_map, at.arrays.entries);
+        Fixture::Factor factor(makes, symbolic, at.arrays.values);
+        makes.fence();
+        factor.solve(uses, from, x);
+        uses.fence();
+        EXPECT_EQ(to_host(x), expected);
+        factor.refactorize(uses, at.arrays.values);
+        factor.solve(uses, from, x);
+        uses.fence();
+        EXPECT_EQ(to_host(x), expected);
+        EXPECT_TRUE(factor.info().succeeded());
+      }
+}
+
 }  // namespace
 }  // namespace terrace::test

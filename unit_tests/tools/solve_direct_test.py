@@ -156,6 +156,13 @@ class Options(Direct):
                     if ordering != "automatic":
                         self.assertEqual(factor["ordering"], ordering)
 
+    def test_every_algorithm(self):
+        for algorithm, found in (("automatic", "multifrontal"), ("multifrontal", "multifrontal"), ("columns", "columns")):
+            with self.subTest(algorithm):
+                factor = self.solve(self.symmetric, "--algorithm", algorithm)["factor"]
+                self.assertEqual(factor["algorithm"], found)
+                self.assertTrue(factor["reason"])
+
     def order_file(self, places, name="order.txt"):
         return self.write(name, "".join(f"{place}\n" for place in places))
 
@@ -260,6 +267,7 @@ class Failures(Direct):
     def test_matrix_without_rows(self):
         path = self.small([], 0)
         self.assertEqual(self.solve(path)["n"], 0)
+        self.assertNotIn("nan", run("solve", path, "--direct", "ldlt").stdout)
 
 
 class WrongInput(Direct):
@@ -327,6 +335,9 @@ class WrongInput(Direct):
         for flag, value in (("--pivot-threshold", "0.1"), ("--amalgamation", "1"), ("--refine-steps", "3"),
                             ("--draw", "x.svg")):
             self.refuse("solve", "x", flag, value, words=[flag, "--direct ldlt"])
+        for option in (("--algorithm", "columns"), ("--scaling", "equilibrate"), ("--ordering", "given:y")):
+            self.refuse("schwarz", "x", *option, words=[option[0]])
+        self.refuse("solve", "x", "--algorithm", "columns", words=["--algorithm", "--direct ldlt"])
         self.refuse("solve", "x", "--scaling", "equilibrate", words=["--scaling", "--direct ldlt"])
         self.refuse("solve", "x", "--precond", "ras:4", "--ordering", "given:y", words=["--ordering", "--precond ras"])
 

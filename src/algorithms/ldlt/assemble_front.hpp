@@ -15,12 +15,14 @@ struct HandedBlock {
   const int* place;    // of its rows in the parent, ascending
   const int* run_end;  // see HostSchedule
 
-  /// Adds its columns with places from `begin` to `end`. Row p of the parent's column c lies at to[column_begin(c) + p].
+  /// Adds its columns with places from `begin` to `end`. Row p of the parent's column c lies at to[column_begin(c) +
+  /// p].
   template <class ColumnBegin>
   void add_to(Scalar* to, int begin, int end, const ColumnBegin& column_begin) const {
     const auto rows = static_cast<int>(layout.rows);
     if (rows == 0 || place[rows - 1] < begin) return;
-    for (auto c = static_cast<int>(std::lower_bound(place, place + rows, begin) - place); c < rows && place[c] < end; ++c)
+    for (auto c = static_cast<int>(std::lower_bound(place, place + rows, begin) - place); c < rows && place[c] < end;
+         ++c)
       add_column(values + layout.column_begin(c), c, to + column_begin(place[c]));
   }
 

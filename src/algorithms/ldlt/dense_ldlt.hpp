@@ -45,8 +45,8 @@ void update_tile(const DensePanel<Scalar>& panel, Range rows, Range columns, int
 
 /// Eliminates column k in the block that ends with row `end`; of its columns those before `columns_end` are updated.
 template <class Scalar>
-void eliminate_column(const DensePanel<Scalar>& panel, int k, int columns_end, int end,
-                      const PivotRule<Scalar>& rule, RealOf<Scalar>& growth) {
+void eliminate_column(const DensePanel<Scalar>& panel, int k, int columns_end, int end, const PivotRule<Scalar>& rule,
+                      RealOf<Scalar>& growth) {
   Scalar* const column = panel.at(0, k);
   const Scalar pivot = rule.settle(panel.first_column + k, column[k]);
   using Real = RealOf<Scalar>;

@@ -99,8 +99,8 @@ void divide_fronts(const FrontTree& tree, const HostCut& cut, HostSchedule& sche
       if (!is_shared(f) && goes_on) units.back().end = f + 1;
       else units.push_back({f, f + 1, is_shared(f)});
     } else if (is_subtree(f)) {
-      const bool goes_on = !last.is_shared && last.end == work.first[f] && !is_above(last.end - 1) &&
-                           in_run + work.subtree[f] <= grain;
+      const bool goes_on =
+          !last.is_shared && last.end == work.first[f] && !is_above(last.end - 1) && in_run + work.subtree[f] <= grain;
       in_run = goes_on ? in_run + work.subtree[f] : work.subtree[f];
       if (goes_on) units.back().end = f + 1;
       else units.push_back({work.first[f], f + 1, false});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The multifrontal factorization of a host (Duff and Reid 1983; Liu 1992): subtrees and tiles of large fronts as tasks
-// that threads claim (host_schedule.hpp), dense kernels by the system's BLAS (blas.hpp). The bits repeat, for any number
-// of threads.
+// that threads claim (host_schedule.hpp), dense kernels by the system's BLAS (blas.hpp). The bits repeat, for any
+// number of threads.
 #pragma once
 
 #include "algorithms/ldlt/blas_threads.hpp"
@@ -14,9 +14,10 @@ namespace terrace::ldlt {
 template <class Space>
 class HostPlan final : public LdltPlan<Space> {
  public:
-  /// For as many threads as the instance has, and no more than there are cores.
+  /// For as many threads as the instance has, but no more than there are cores, or work for.
   HostPlan(const Space& space, std::shared_ptr<const SymbolicFronts<Space>> fronts)
-      : HostPlan(std::move(fronts), HostCut(std::max(1, std::min(space.concurrency(), online_cores())))) {}
+      : HostPlan(fronts, HostCut::for_work(std::min(space.concurrency(), online_cores()),
+                                           fronts->plan.tree.stored_operations)) {}
 
   /// One thread with a BLAS that bears no others.
   HostPlan(std::shared_ptr<const SymbolicFronts<Space>> fronts, HostCut cut) : fronts_(std::move(fronts)) {
@@ -30,7 +31,8 @@ class HostPlan final : public LdltPlan<Space> {
   std::size_t bytes_held() const override { return schedule_.bytes_held(); }
 
   std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
-    const auto columns = static_cast<std::size_t>(right_hand_sides), threads = static_cast<std::size_t>(schedule_.threads);
+    const auto columns = static_cast<std::size_t>(right_hand_sides),
+               threads = static_cast<std::size_t>(schedule_.threads);
     const auto& blocks = schedule_.contributions;
     const std::size_t numbers = plan().panel_numbers() + static_cast<std::size_t>(plan().tree.unknowns()) +
                                 blocks.shared + threads * (blocks.stack + HostFactorization<float>::scratch_size) +
@@ -89,9 +91,9 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
 
   void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) override {
     const HostSchedule& schedule = plan_->schedule();
-    const HostFactorization<Scalar> work{
-        &plan_->plan(), &schedule,      progress(),     pivots,         entries,
-        panels_.data(), pivots_.data(), shared_.data(), stacks_.data(), scratch_.data()};
+    const HostFactorization<Scalar> work{&plan_->plan(), &schedule,      progress(),     pivots,
+                                         entries,        panels_.data(), pivots_.data(), shared_.data(),
+                                         stacks_.data(), scratch_.data()};
     const OneThreadPerBlasCall one_thread;
     run_tasks(space, "terrace::ldlt::factorize_fronts", schedule, schedule.factorize, progress(), work);
   }
@@ -124,10 +126,9 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
     const HostSchedule& schedule = plan_->schedule();
     const int leading_dimension = static_cast<int>(Y.columns > 1 ? Y.column_stride : std::ptrdiff_t(Y.rows));
     Scalar* const stacks = updates_.data() + schedule.updates.shared * Y.columns;
-    const HostSolve<Scalar> work{&plan_->plan(), &schedule,         progress(),
-                                 panels_.data(), pivots_.data(),    updates_.data(),
-                                 stacks,         Y.data,            leading_dimension,
-                                 static_cast<int>(Y.columns),       is_forward, divides};
+    const HostSolve<Scalar> work{&plan_->plan(),  &schedule, progress(), panels_.data(),    pivots_.data(),
+                                 updates_.data(), stacks,    Y.data,     leading_dimension, static_cast<int>(Y.columns),
+                                 is_forward,      divides};
     const char* const label = is_forward ? "terrace::ldlt::solve_forward" : "terrace::ldlt::solve_backward";
     const OneThreadPerBlasCall one_thread;
     run_tasks(space, label, schedule, is_forward ? schedule.forward : schedule.backward, progress(), work);

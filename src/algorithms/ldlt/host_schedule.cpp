@@ -81,8 +81,8 @@ HostSchedule schedule_fronts(const FrontPlan& plan, const HostCut& cut) {
 
 std::size_t HostSchedule::bytes_held() const {
   const std::size_t ints = unit_of.size() + run_end.size() + children.entries.size() + parents.entries.size();
-  const std::size_t sizes = children.map.size() + parents.map.size() + contributions.position.size() +
-                            updates.position.size() + tiles.size();
+  const std::size_t sizes =
+      children.map.size() + parents.map.size() + contributions.position.size() + updates.position.size() + tiles.size();
   return ints * sizeof(int) + sizes * sizeof(std::size_t) + units.size() * sizeof(HostUnit) +
          (factorize.size() + forward.size() + backward.size()) * sizeof(HostTask);
 }

@@ -10,6 +10,7 @@
 // Which sums are made, and in which order, does not depend on the units; they may depend on the number of threads.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -49,14 +50,14 @@ struct HandOver {
 
 struct HostSchedule {
   int threads = 1;
-  std::vector<HostUnit> units;       // subtrees, and then what is above them, in postorder
-  int subtrees = 0;                  // units of the first kind
-  std::vector<int> unit_of;          // by front
-  IntLists children, parents;        // by unit: the units that fronts of it take from, and hand to
-  std::vector<int> run_end;          // of each row in tree.rows: where the run of neighbours in the parent ends that it is in
-  HandOver contributions;            // numbers
-  HandOver updates;                  // of a forward solve: rows
-  std::vector<std::size_t> tiles;    // units + 1: cells of shared fronts
+  std::vector<HostUnit> units;  // subtrees, and then what is above them, in postorder
+  int subtrees = 0;             // units of the first kind
+  std::vector<int> unit_of;     // by front
+  IntLists children, parents;   // by unit: the units that fronts of it take from, and hand to
+  std::vector<int> run_end;  // of each row in tree.rows: where the run of neighbours in the parent ends that it is in
+  HandOver contributions;    // numbers
+  HandOver updates;          // of a forward solve: rows
+  std::vector<std::size_t> tiles;  // units + 1: cells of shared fronts
   std::vector<HostTask> factorize, forward, backward;
 
   bool stays_in_unit(const FrontTree& tree, int front) const {
@@ -68,10 +69,16 @@ struct HostSchedule {
 /// How the fronts are divided.
 struct HostCut {
   int threads;
-  double runs_per_thread = 8;        // that subtrees are cut into
-  double least_shared = 4e6;         // operations of a front that is worth sharing
+  double runs_per_thread = 8;  // that subtrees are cut into
+  double least_shared = 4e6;   // operations of a front that is worth sharing
 
   explicit HostCut(int threads_that_come) : threads(threads_that_come) {}
+
+  /// No more threads than there is work for: waking one takes some microseconds.
+  static HostCut for_work(int most_threads, double operations) {
+    constexpr double operations_per_thread = 2e6;
+    return HostCut(static_cast<int>(std::clamp(operations / operations_per_thread, 1.0, double(most_threads))));
+  }
 };
 
 HostSchedule schedule_fronts(const FrontPlan& plan, const HostCut& cut);

@@ -17,7 +17,8 @@ struct HostProgress {
   int* cells;  // see HostSchedule::tiles
 
   static void wait_until(const auto& condition) {
-    for (int turns = 0; !condition(); parallel::wait_a_little(turns)) {}
+    for (int turns = 0; !condition(); parallel::wait_a_little(turns)) {
+    }
   }
   void wait_for_units(const IntLists& lists, int unit) const {
     for (std::size_t k = lists.map[unit]; k < lists.map[static_cast<std::size_t>(unit) + 1]; ++k)

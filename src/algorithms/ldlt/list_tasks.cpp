@@ -12,8 +12,7 @@ void list_factorization(const FrontTiles& tiles, int unit, std::vector<HostTask>
   for (int j = 0; j < tiles.own(); ++j) tasks.push_back({unit, HostTask::Assemble, 0, j});
   for (int j = 0; j < tiles.own(); ++j)
     for (int i = j; i < tiles.count(); ++i) tasks.push_back({unit, HostTask::Tile, i, j});
-  for (int b = 0; b < tiles.contribution_blocks(); ++b)
-    tasks.push_back({unit, HostTask::AssembleContribution, 0, b});
+  for (int b = 0; b < tiles.contribution_blocks(); ++b) tasks.push_back({unit, HostTask::AssembleContribution, 0, b});
   for (int b = 0; b < tiles.contribution_blocks(); ++b)
     for (int i = tiles.tile_of_contribution_block(b); i < tiles.count(); ++i)
       tasks.push_back({unit, HostTask::ContributionTile, i, b});
@@ -37,8 +36,7 @@ void list_tasks(const FrontTree& tree, HostSchedule& schedule) {
   const auto units = static_cast<int>(schedule.units.size());
   const auto list = [&](int u, auto tiles_of, auto list_shared, std::vector<HostTask>& tasks) {
     const HostUnit& unit = schedule.units[u];
-    if (unit.is_shared)
-      list_shared(tiles_of(tree.rows_of(unit.begin), tree.columns_of(unit.begin)), u, tasks);
+    if (unit.is_shared) list_shared(tiles_of(tree.rows_of(unit.begin), tree.columns_of(unit.begin)), u, tasks);
     else tasks.push_back({u, HostTask::Run, 0, 0});
   };
   schedule.tiles.assign(1, 0);

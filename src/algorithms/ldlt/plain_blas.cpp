@@ -16,8 +16,7 @@ void subtract_columns(int m, int k, const Scalar* A, int lda, const Scalar* b, s
   int p = 0;
   for (; p + 4 <= k; p += 4, A += 4 * next, b += 4 * step) {
     const Scalar b0 = b[0], b1 = b[step], b2 = b[2 * step], b3 = b[3 * step];
-    for (int i = 0; i < m; ++i)
-      c[i] -= (A[i] * b0 + A[i + next] * b1) + (A[i + 2 * next] * b2 + A[i + 3 * next] * b3);
+    for (int i = 0; i < m; ++i) c[i] -= (A[i] * b0 + A[i + next] * b1) + (A[i + 2 * next] * b2 + A[i + 3 * next] * b3);
   }
   for (; p < k; ++p, A += next, b += step)
     for (int i = 0; i < m; ++i) c[i] -= A[i] * b[0];
@@ -76,8 +75,8 @@ bool blas_bears_threads() { return true; }
 OneThreadPerBlasCall::OneThreadPerBlasCall() = default;
 OneThreadPerBlasCall::~OneThreadPerBlasCall() = default;
 
-#define TERRACE_INSTANTIATE_BLAS(Scalar)                                                                          \
-  template void subtract_product(Op, Op, int, int, int, const Scalar*, int, const Scalar*, int, Scalar*, int);    \
+#define TERRACE_INSTANTIATE_BLAS(Scalar)                                                                       \
+  template void subtract_product(Op, Op, int, int, int, const Scalar*, int, const Scalar*, int, Scalar*, int); \
   template void solve_unit_lower(Side, Op, int, int, const Scalar*, int, Scalar*, int);
 
 TERRACE_INSTANTIATE_BLAS(float)

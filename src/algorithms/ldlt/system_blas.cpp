@@ -7,13 +7,13 @@
 using ComplexFloat = Kokkos::complex<float>;
 using ComplexDouble = Kokkos::complex<double>;
 
-#define TERRACE_DECLARE_BLAS(letter, Scalar)                                                                        \
-  void letter##gemm_(const char*, const char*, const int*, const int*, const int*, const Scalar*, const Scalar*,    \
-                     const int*, const Scalar*, const int*, const Scalar*, Scalar*, const int*);                    \
-  void letter##gemv_(const char*, const int*, const int*, const Scalar*, const Scalar*, const int*, const Scalar*,  \
-                     const int*, const Scalar*, Scalar*, const int*);                                               \
-  void letter##trsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Scalar*,     \
-                     const Scalar*, const int*, Scalar*, const int*);                                               \
+#define TERRACE_DECLARE_BLAS(letter, Scalar)                                                                       \
+  void letter##gemm_(const char*, const char*, const int*, const int*, const int*, const Scalar*, const Scalar*,   \
+                     const int*, const Scalar*, const int*, const Scalar*, Scalar*, const int*);                   \
+  void letter##gemv_(const char*, const int*, const int*, const Scalar*, const Scalar*, const int*, const Scalar*, \
+                     const int*, const Scalar*, Scalar*, const int*);                                              \
+  void letter##trsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Scalar*,    \
+                     const Scalar*, const int*, Scalar*, const int*);                                              \
   void letter##trsv_(const char*, const char*, const char*, const int*, const Scalar*, const int*, Scalar*, const int*);
 
 extern "C" {
@@ -29,13 +29,13 @@ namespace {
 template <class Scalar>
 struct Blas;
 
-#define TERRACE_NAME_BLAS(letter, Scalar)         \
-  template <>                                     \
-  struct Blas<Scalar> {                           \
-    static constexpr auto gemm = letter##gemm_;   \
-    static constexpr auto gemv = letter##gemv_;   \
-    static constexpr auto trsm = letter##trsm_;   \
-    static constexpr auto trsv = letter##trsv_;   \
+#define TERRACE_NAME_BLAS(letter, Scalar)       \
+  template <>                                   \
+  struct Blas<Scalar> {                         \
+    static constexpr auto gemm = letter##gemm_; \
+    static constexpr auto gemv = letter##gemv_; \
+    static constexpr auto trsm = letter##trsm_; \
+    static constexpr auto trsv = letter##trsv_; \
   };
 
 TERRACE_NAME_BLAS(s, float)
@@ -73,8 +73,8 @@ void solve_unit_lower(Side side, Op op, int m, int n, const Scalar* L, int ldl, 
   }
 }
 
-#define TERRACE_INSTANTIATE_BLAS(Scalar)                                                                          \
-  template void subtract_product(Op, Op, int, int, int, const Scalar*, int, const Scalar*, int, Scalar*, int);    \
+#define TERRACE_INSTANTIATE_BLAS(Scalar)                                                                       \
+  template void subtract_product(Op, Op, int, int, int, const Scalar*, int, const Scalar*, int, Scalar*, int); \
   template void solve_unit_lower(Side, Op, int, int, const Scalar*, int, Scalar*, int);
 
 TERRACE_INSTANTIATE_BLAS(float)

@@ -13,8 +13,8 @@
 #include <string>
 #include <terrace/error.hpp>
 
+#include "algorithms/ordering/coarsen.hpp"
 #include "algorithms/ordering/dissect.hpp"
-#include "parallel/host_tasks.hpp"
 #include "separate.h"
 
 namespace terrace::ordering {
@@ -22,13 +22,30 @@ namespace {
 
 constexpr int small_part = 400;  // vertices: METIS orders it as a whole
 
+// As in METIS: separators of large graphs are sought on a graph some 16 times coarser, several times.
+constexpr int large_part = 5000;
+constexpr int coarse_levels = 4;
+constexpr int attempts_at_large_parts = 5;
+constexpr int coarsest_share = 30;     // not below so many times fewer vertices
+constexpr double poor_matching = 0.7;  // of the vertices are left: METIS has ways for stars and the like
+
 struct Part {
-  std::vector<int> row_map{0}, entries, weights;  // weights: empty for ones
-  std::vector<int> vertices;                      // of the whole graph
+  WeightedGraph graph;        // without weights of edges
+  std::vector<int> vertices;  // of the whole graph
 
   int size() const { return static_cast<int>(vertices.size()); }
-  int* weights_or_null() { return weights.empty() ? nullptr : weights.data(); }
 };
+
+int* data_or_null(std::vector<int>& numbers) { return numbers.empty() ? nullptr : numbers.data(); }
+
+terrace_level level_of(WeightedGraph& graph, const int* coarse_vertex) {
+  return {graph.vertices(),
+          graph.row_map.data(),
+          graph.entries.data(),
+          data_or_null(graph.weights),
+          data_or_null(graph.edge_weights),
+          coarse_vertex};
+}
 
 void check(bool succeeded) {
   if (!succeeded)
@@ -50,7 +67,7 @@ class Dissection {
  private:
   /// Fills order_ from `first` on. Frees the part as soon as its halves are there.
   void order_part(Part& part, int first, unsigned position) {
-    if (part.size() <= small_part || part.entries.empty()) return order_whole(part, first, position);
+    if (part.size() <= small_part || part.graph.entries.empty()) return order_whole(part, first, position);
     const std::vector<int> side = separate(part, position);
     const auto left_size = static_cast<int>(std::count(side.begin(), side.end(), 0));
     const auto right_size = static_cast<int>(std::count(side.begin(), side.end(), 1));
@@ -71,28 +88,53 @@ class Dissection {
     const int size = part.size();
     std::vector<int> original(static_cast<std::size_t>(size)), scratch(static_cast<std::size_t>(size));
     std::iota(original.begin(), original.end(), 0);
-    if (!part.entries.empty())
-      check(terrace_metis_order(size, part.row_map.data(), part.entries.data(), part.weights_or_null(),
+    WeightedGraph& graph = part.graph;
+    if (!graph.entries.empty())
+      check(terrace_metis_order(size, graph.row_map.data(), graph.entries.data(), data_or_null(graph.weights),
                                 seed_of(position), original.data(), scratch.data()) == 0);
     for (int i = 0; i < size; ++i) order_[first + i] = part.vertices[original[i]];
   }
 
   /// 0, 1: the sides; 2: the separator. The lightest of METIS's attempts, the first of several.
   std::vector<int> separate(Part& part, unsigned position) {
-    auto* const separation = terrace_separation_begin(part.size(), part.row_map.data(), part.entries.data(),
-                                                      part.weights_or_null(), seed_of(position));
+    const bool is_large = part.size() >= large_part;
+    const int attempts = is_large ? attempts_at_large_parts : 1, initial_parts = is_large ? 4 : 7;
+    std::vector<CoarseGraph> coarser = is_large ? coarse_graphs(part.graph) : std::vector<CoarseGraph>();
+    std::vector<terrace_level> levels;
+    for (std::size_t k = 0; k <= coarser.size(); ++k)
+      levels.push_back(level_of(k == 0 ? part.graph : coarser[k - 1].graph,
+                                k == coarser.size() ? nullptr : coarser[k].vertex_of.data()));
+    const int done = static_cast<int>(coarser.size());
+    const bool goes_on = is_large && levels.back().vertices > part.size() / coarsest_share;
+    auto* const separation =
+        terrace_separation_begin(levels.data(), done + 1, goes_on ? coarse_levels - done : 0, seed_of(position));
     check(separation != nullptr);
-    const int attempts = terrace_separation_attempts(separation);
     const auto vertices = static_cast<std::size_t>(terrace_separation_coarse_vertices(separation));
     std::vector<std::vector<int>> coarse(static_cast<std::size_t>(attempts), std::vector<int>(vertices));
     std::vector<int> weight(static_cast<std::size_t>(attempts)), side(static_cast<std::size_t>(part.size()));
     tasks_.each(0, attempts, [&](int attempt) {
-      weight[attempt] = terrace_separation_attempt(separation, attempt, coarse[attempt].data());
+      weight[attempt] = terrace_separation_attempt(separation, attempt, initial_parts, coarse[attempt].data());
     });
     const auto best = std::min_element(weight.begin(), weight.end()) - weight.begin();
     terrace_separation_end(separation, coarse[best].data(), side.data());
     check(weight[best] >= 0);
     return side;
+  }
+
+  std::vector<CoarseGraph> coarse_graphs(const WeightedGraph& finest) {
+    std::vector<CoarseGraph> coarser;
+    const double total =
+        finest.weights.empty() ? finest.vertices() : std::accumulate(finest.weights.begin(), finest.weights.end(), 0.0);
+    const int coarsest = finest.vertices() / coarsest_share;
+    const WeightedGraph* fine = &finest;
+    coarser.reserve(coarse_levels);
+    while (static_cast<int>(coarser.size()) < coarse_levels && fine->vertices() > coarsest) {
+      CoarseGraph next = coarsen(*fine, 1.5 * total / coarsest, tasks_);
+      if (next.graph.vertices() > poor_matching * fine->vertices()) break;
+      coarser.push_back(std::move(next));
+      fine = &coarser.back().graph;
+    }
+    return coarser;
   }
 
   static void split(const Part& part, const std::vector<int>& side, Part& left, Part& right) {
@@ -103,13 +145,13 @@ class Dissection {
       Part& half = *halves[side[v]];
       number[v] = half.size();
       half.vertices.push_back(part.vertices[v]);
-      if (!part.weights.empty()) half.weights.push_back(part.weights[v]);
+      if (!part.graph.weights.empty()) half.graph.weights.push_back(part.graph.weights[v]);
     }
     for (int v = 0; v < part.size(); ++v) {
       if (side[v] == 2) continue;
-      Part& half = *halves[side[v]];
-      for (int k = part.row_map[v]; k < part.row_map[v + 1]; ++k)
-        if (side[part.entries[k]] != 2) half.entries.push_back(number[part.entries[k]]);
+      WeightedGraph& half = halves[side[v]]->graph;
+      for (int k = part.graph.row_map[v]; k < part.graph.row_map[v + 1]; ++k)
+        if (const int to = part.graph.entries[k]; side[to] != 2) half.entries.push_back(number[to]);
       half.row_map.push_back(static_cast<int>(half.entries.size()));
     }
   }
@@ -125,9 +167,9 @@ std::vector<int> dissect(const sparse::HostGraph& graph, const std::vector<int>&
     throw Error(ErrorCode::OutOfMemory, "the graph has " + std::to_string(graph.entries.size()) +
                                             " edges, more than the 32-bit indices of this METIS can count");
   Part whole;
-  whole.row_map.assign(graph.row_map.begin(), graph.row_map.end());
-  whole.entries = graph.entries;
-  whole.weights = weights;
+  whole.graph.row_map.assign(graph.row_map.begin(), graph.row_map.end());
+  whole.graph.entries = graph.entries;
+  whole.graph.weights = weights;
   whole.vertices.resize(static_cast<std::size_t>(graph.vertices()));
   std::iota(whole.vertices.begin(), whole.vertices.end(), 0);
   std::vector<int> order(whole.vertices.size());

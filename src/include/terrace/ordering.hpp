@@ -7,7 +7,7 @@ namespace terrace {
 /// A renumbering that is the same for rows and columns: what is factorized is P A P^T. It stays inside: vectors, and
 /// the rows that info objects and messages name, have the caller's numbers.
 ///
-/// All see the graph of A + A^T, are found by one thread on the host, and depend on nothing but the pattern.
+/// All see the graph of A + A^T, are found on the host, and depend on nothing but the pattern.
 enum class Ordering {
   Natural,              ///< as the matrix is numbered
   ReverseCuthillMckee,  ///< small bandwidth, little fill, good convergence (Cuthill and McKee 1969, George 1971)

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace terrace::tools {
 namespace {
 
@@ -25,6 +27,19 @@ TEST(HostMatrix, SymmetryToldApartFromHermitianSymmetry) {
   const HostMatrix<Complex> symmetric{2, {0, 2, 4}, {0, 1, 0, 1}, {2, {0, 3}, {0, 3}, 4}};
   EXPECT_TRUE(find_symmetry(symmetric).symmetric);
   EXPECT_FALSE(find_symmetry(symmetric).hermitian);
+}
+
+TEST(HostMatrix, NamesTheFirstRowThatDiffersFromItsMirrorImage) {
+  const double nan = std::nan("");
+  const HostMatrix<double> symmetric{3, {0, 2, 5, 7}, {0, 1, 0, 1, 2, 1, 2}, {1, 5, 5, 1, nan, nan, 1}};
+  EXPECT_EQ(first_asymmetric_row(symmetric), std::nullopt);
+  auto changed = symmetric;
+  changed.values[5] = 4;
+  EXPECT_EQ(first_asymmetric_row(changed), 1);
+  const HostMatrix<double> triangle{2, {0, 1, 3}, {0, 0, 1}, {1, 5, 1}};
+  EXPECT_EQ(first_asymmetric_row(triangle), 1);
+  const HostMatrix<Complex> hermitian{2, {0, 2, 4}, {0, 1, 0, 1}, {2, {0, 3}, {0, -3}, 4}};
+  EXPECT_EQ(first_asymmetric_row(hermitian), 0);
 }
 
 TEST(HostMatrix, CountsEntriesWithoutAMirrorImage) {

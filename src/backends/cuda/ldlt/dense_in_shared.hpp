@@ -6,7 +6,6 @@
 // row solves with it, and the warps update what is right of the panel by tiles of 16 x 8.
 #pragma once
 
-#include "backends/cuda/ldlt/reciprocal.hpp"
 #include "backends/cuda/ldlt/settle.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 #include "backends/cuda/ldlt/warp_tile.hpp"
@@ -44,9 +43,9 @@ __device__ void factorize_diagonal_block(const SharedFront<Scalar>& F, const Sha
     for (int i = j; i < width; ++i) a[i][j] = i < count ? F(first + i, first + j) : Scalar(i == j);
 #pragma unroll
   for (int j = 0; j < width; ++j) {
-    if (j < count) a[j][j] = watch.settle(first_row + first + j, a[j][j]);
-    const Scalar inverse = reciprocal(a[j][j]);
+    Scalar inverse(1);
     if (j < count) {
+      a[j][j] = watch.settle(first_row + first + j, a[j][j], inverse);
       D.pivots[first + j] = a[j][j];
       D.inverses[first + j] = inverse;
     }
@@ -194,10 +193,12 @@ __device__ void invert_triangle(const SharedFront<Scalar>& F) {
         if (row >= count) continue;
         if (phase == 0) {
           Scalar sum = F(row, column);
+#pragma unroll 4
           for (int k = j + 1; k < size; ++k) sum += F(row, begin + k) * F(begin + k, column);
           F(column, row) = sum;
         } else {
           Scalar sum = F(column, row);
+#pragma unroll 4
           for (int k = 0; k < i; ++k) sum += F(row, begin + size + k) * F(column, begin + size + k);
           F(row, column) = -sum;
         }

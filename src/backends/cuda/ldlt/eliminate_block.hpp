@@ -11,7 +11,6 @@
 // columns c + 16 b.
 #pragma once
 
-#include "backends/cuda/ldlt/reciprocal.hpp"
 #include "backends/cuda/ldlt/settle.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -56,9 +55,7 @@ class RegisterBlock {
 #pragma unroll
           for (int b = 0; b < each; ++b) shared_row[column(b)] = w_[part][b];
           if (column(0) == inside) {
-            const Scalar pivot = watch.settle(first + j, w_[part][part]);
-            pivots[first + j] = pivot;
-            *shared_inverse = reciprocal(pivot);
+            pivots[first + j] = watch.settle(first + j, w_[part][part], *shared_inverse);
           }
         }
         __syncthreads();
@@ -70,7 +67,7 @@ class RegisterBlock {
         for (int a = part; a < each; ++a) {
           if (row(a) <= j) continue;
           const Scalar l = shared_row[row(a)] * inverse;
-          growth.meet(l);
+          if (column(0) == inside) growth.meet(l);
 #pragma unroll
           for (int b = 0; b < each; ++b) {
             const bool is_pivot_column = b == part && column(0) == inside;

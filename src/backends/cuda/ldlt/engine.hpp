@@ -3,6 +3,7 @@
 // one thread block's each, larger ones advance side by side.
 #pragma once
 
+#include "algorithms/ldlt/make_engine.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/factor_large.hpp"
@@ -26,11 +27,12 @@ template <class Scalar>
 class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   using Base = terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda>;
   using Rule = terrace::ldlt::PivotRule<Scalar>;
+  static constexpr bool has_wide_tiles = !triangular::is_complex<Scalar>;
   static constexpr auto by_rows = Contiguous::Rows, by_columns = Contiguous::Columns;
 
  public:
   CudaLdltEngine(const Kokkos::Cuda& space, std::shared_ptr<const CudaLdltPlan> plan, int right_hand_sides)
-      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar))) {
+      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar), has_wide_tiles)) {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
     columns_ = CudaLdltPlan::columns_at_once(right_hand_sides);
@@ -123,11 +125,19 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                    DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
       launch_tiles(space, "terrace::ldlt::solve_panel", solve_panel_kernel<Scalar>, level.panel[k],
                    ProductShape::threads, bytes, numbers_, pivots);
-      if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1)
-        launch_tiles_with(space, "terrace::ldlt::update", update_kernel<Scalar>, level.update[k / inner_blocks],
-                          dim3(1), ProductShape::threads, bytes, std::tuple(numbers_),
-                          k / inner_blocks * FrontTuning::outer);
+      if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1) update(space, level, k / inner_blocks);
     }
+  }
+
+  /// Of what is right of the k-th block of 256 columns.
+  void update(const Kokkos::Cuda& space, const LevelLaunches& level, int k) const {
+    const auto launch = [&](auto rows, const TileRange& tiles) {
+      launch_tiles_with(space, "terrace::ldlt::update", update_kernel<rows, Scalar>, tiles, dim3(1),
+                        ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_rows, rows),
+                        std::tuple(numbers_), k * FrontTuning::outer);
+    };
+    launch(std::integral_constant<int, ProductShape::side>(), level.update[k]);
+    if constexpr (has_wide_tiles) launch(std::integral_constant<int, UpdateShape::wide>(), level.wide_update[k]);
   }
 
   /// Few right-hand sides are solved with one by one.
@@ -248,7 +258,8 @@ namespace terrace::ldlt {
 /// Waits for the space.
 inline LdltPlanPointer<Kokkos::Cuda> make_ldlt_plan(const Kokkos::Cuda& space,
                                                     std::shared_ptr<const SymbolicFronts<Kokkos::Cuda>> fronts,
-                                                    const LdltSymbolicOptions&) {
+                                                    const LdltSymbolicOptions& options) {
+  if (options.algorithm == LdltAlgorithm::Columns) return make_generic_plan(space, std::move(fronts), options.algorithm);
   return std::make_shared<cuda::ldlt::CudaLdltPlan>(space, std::move(fronts));
 }
 
@@ -256,6 +267,7 @@ template <class Scalar>
 LdltEnginePointer<Scalar, Kokkos::Cuda> make_ldlt_engine(const Kokkos::Cuda& space,
                                                          const LdltPlanPointer<Kokkos::Cuda>& plan,
                                                          int right_hand_sides) {
+  if (plan->kind() != EngineKind::OfSpace) return make_generic_engine<Scalar>(space, plan, right_hand_sides);
   return std::make_unique<cuda::ldlt::CudaLdltEngine<Scalar>>(
       space, std::static_pointer_cast<const cuda::ldlt::CudaLdltPlan>(plan), right_hand_sides);
 }

@@ -56,6 +56,7 @@ __device__ void write_front(const SharedFront<Scalar>& F, const SharedPivots<Sca
       if (i >= j) value = F(i, j);
     } else {
       value = F(i, j);
+#pragma unroll 4
       for (int p = j + 1; p < columns; ++p) value += F(i, p) * F(p, j);
     }
     panel[k] = value;

@@ -29,7 +29,8 @@ struct SmallFronts {
 struct LevelLaunches {
   std::vector<SmallFronts> small;
   TileRange assemble, entries;
-  std::vector<TileRange> diagonal, panel, update;
+  std::vector<TileRange> diagonal, panel;
+  std::vector<TileRange> update, wide_update;  ///< one of the two is empty
   std::vector<TileRange> forward, backward;
   TileRange gather, backward_gather, backward_begin;
 };
@@ -44,8 +45,8 @@ class LaunchListMaker {
   static constexpr int inner = FrontTuning::inner, outer = FrontTuning::outer;
 
  public:
-  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes)
-      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)) {
+  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes, bool has_wide_tiles)
+      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)), has_wide_tiles_(has_wide_tiles) {
     for (int level = 0; level < plan.levels(); ++level) add_level(plan.level_map[level], plan.level_map[level + 1]);
     add_inversions();
   }
@@ -64,19 +65,19 @@ class LaunchListMaker {
     return {first, lists_.tiles.size() - first};
   }
 
-  void add_rows(int place, int first, int column) {
-    for (int row = first; row < rows(place); row += inner) lists_.tiles.push_back({place, row, column});
+  void add_rows(int place, int first, int column, int step = inner) {
+    for (int row = first; row < rows(place); row += step) lists_.tiles.push_back({place, row, column});
   }
   void add_columns(int place, int end) {
     for (int column = 0; column < end; column += inner) lists_.tiles.push_back({place, 0, column});
   }
 
-  /// The lower triangle in the own columns [first, end), `first` and `end` at blocks.
-  void add_panel_tiles(int place, int first, int end) {
-    for (int column = first; column < end; column += inner) add_rows(place, column, column);
+  /// The lower triangle in the own columns from a block on.
+  void add_panel_tiles(int place, int first, int step = inner) {
+    for (int column = first; column < columns(place); column += inner) add_rows(place, column, column, step);
   }
-  void add_contribution_tiles(int place) {
-    for (int column = columns(place); column < rows(place); column += inner) add_rows(place, column, column);
+  void add_contribution_tiles(int place, int step = inner) {
+    for (int column = columns(place); column < rows(place); column += inner) add_rows(place, column, column, step);
   }
 
   void add_level(int first, int end) {
@@ -87,11 +88,26 @@ class LaunchListMaker {
     if (large > first) add_large(first, large);
   }
 
+  int class_of(int place) const {
+    int c = 0;
+    while (rows(place) > FrontTuning::class_rows[c]) ++c;
+    return c;
+  }
+
+  /// Where the fronts of the same class end.
+  int end_of_class(int first, int end) const {
+    const int c = class_of(first);
+    while (first < end && class_of(first) == c) ++first;
+    return first;
+  }
+
   void add_small(int first, int end) {
-    for (int c = FrontTuning::classes - 1; c >= 0; --c) {
-      SmallFronts fronts{c, first, 0};
-      const int least = c > 0 ? FrontTuning::class_rows[c - 1] : 0;
-      for (; first < end && rows(first) > least; ++first) {
+    while (first < end) {
+      SmallFronts fronts{class_of(first), first, 0};
+      int behind = end_of_class(first, end);
+      for (int next = 0; behind < end && (next = end_of_class(behind, end)) - behind < FrontTuning::fewest_of_class;)
+        behind = next;
+      for (; first < behind; ++first) {
         const int m = rows(first), own = columns(first);
         fronts.most_rows = std::max(fronts.most_rows, m);
         fronts.shared_numbers = std::max(
@@ -100,7 +116,7 @@ class LaunchListMaker {
                                            static_cast<std::size_t>(m * FrontTuning::columns_of_thread + 33 * own));
       }
       fronts.count = first - fronts.first;
-      if (fronts.count > 0) lists_.levels.back().small.push_back(fronts);
+      lists_.levels.back().small.push_back(fronts);
     }
   }
 
@@ -114,7 +130,7 @@ class LaunchListMaker {
     for (int place = first; place < end; ++place) most = std::max(most, columns(place));
     LevelLaunches launches = std::move(lists_.levels.back());
     launches.assemble = for_each([&](int place) {
-      add_panel_tiles(place, 0, columns(place));
+      add_panel_tiles(place, 0);
       add_contribution_tiles(place);
     });
     launches.entries = for_each([&](int place) {
@@ -132,11 +148,21 @@ class LaunchListMaker {
       }));
     }
     for (int column = 0; column < most; column += outer) {
-      launches.update.push_back(for_each([&](int place) {
-        if (column >= columns(place)) return;
-        add_panel_tiles(place, column + outer, columns(place));
-        add_contribution_tiles(place);
-      }));
+      const auto update = [&](int step) {
+        return for_each([&](int place) {
+          if (column >= columns(place)) return;
+          add_panel_tiles(place, column + outer, step);
+          add_contribution_tiles(place, step);
+        });
+      };
+      TileRange wide;
+      if (has_wide_tiles_) wide = update(2 * inner);
+      if (wide.count < FrontTuning::fewest_wide_tiles) {
+        lists_.tiles.resize(lists_.tiles.size() - wide.count);
+        wide = {};
+      }
+      launches.wide_update.push_back(wide);
+      launches.update.push_back(wide.count > 0 ? TileRange{} : update(inner));
       launches.forward.push_back(for_each([&](int place) {
         if (column < columns(place)) add_rows(place, column, column);
       }));
@@ -165,6 +191,7 @@ class LaunchListMaker {
 
   const terrace::ldlt::FrontPlan& plan_;
   int shared_rows_;
+  bool has_wide_tiles_;
   LaunchLists lists_;
 };
 

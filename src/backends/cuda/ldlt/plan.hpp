@@ -53,13 +53,14 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
             fronts_->arrays.entry_target.data()};
   }
 
-  /// The first call for numbers of this size waits for the space.
-  std::shared_ptr<const DeviceLaunches> launches(const Kokkos::Cuda& space, std::size_t scalar_bytes) const {
+  /// The first call for such numbers waits for the space.
+  std::shared_ptr<const DeviceLaunches> launches(const Kokkos::Cuda& space, std::size_t scalar_bytes,
+                                                 bool has_wide_tiles) const {
     const std::lock_guard lock(mutex_);
-    auto& launches = launches_[scalar_bytes];
+    auto& launches = launches_[{scalar_bytes, has_wide_tiles}];
     if (!launches) {
       auto made = std::make_shared<DeviceLaunches>();
-      made->lists = LaunchListMaker(host(), scalar_bytes).take();
+      made->lists = LaunchListMaker(host(), scalar_bytes, has_wide_tiles).take();
       made->tiles = parallel::from_host_vector(space, "terrace::ldlt::tiles", made->lists.tiles);
       made->lists.tiles = {};
       launches = made;
@@ -114,7 +115,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   Array<FrontPlace> places_;
   Array<ChildPlace> children_;
   mutable std::mutex mutex_;
-  mutable std::map<std::size_t, std::shared_ptr<const DeviceLaunches>> launches_;
+  mutable std::map<std::pair<std::size_t, bool>, std::shared_ptr<const DeviceLaunches>> launches_;
 };
 
 }  // namespace terrace::cuda::ldlt

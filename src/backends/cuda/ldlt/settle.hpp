@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/ldlt/engine.hpp"
+#include "backends/cuda/ldlt/reciprocal.hpp"
 
 namespace terrace::cuda::ldlt {
 
@@ -15,9 +16,15 @@ class PivotWatch {
  public:
   __device__ explicit PivotWatch(const Rule& rule) : rule_(rule), least_(rule.threshold * rule.record->largest_entry) {}
 
-  __device__ Scalar settle(int row, const Scalar& pivot) {
+  /// The pivot as it is to be used, with its inverse, which is computed while the pivot is looked at.
+  __device__ Scalar settle(int row, const Scalar& pivot, Scalar& inverse) {
+    inverse = reciprocal(pivot);
     const Real found = incomplete::magnitude(pivot);
-    if (!(found > least_ && found <= Kokkos::Experimental::finite_max_v<Real>)) return rule_.settle(row, pivot);
+    if (!(found > least_ && found <= Kokkos::Experimental::finite_max_v<Real>)) {
+      const Scalar used = rule_.settle(row, pivot);
+      inverse = reciprocal(used);
+      return used;
+    }
     smallest_ = found < smallest_ ? found : smallest_;
     largest_ = found > largest_ ? found : largest_;
     return pivot;

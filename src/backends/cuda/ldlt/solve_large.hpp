@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(SolveShape::threads)
   __syncthreads();
   Scalar sum(0);
   if (row < front.rows) {
-#pragma unroll 8
+#pragma unroll 16
     for (int k = share; k < count; k += shares) sum += panel[k * stride] * b[k];
   }
   parts[thread] = sum;
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(SolveShape::side)
 template <class Scalar>
 __device__ void add_columns(Scalar (&sums)[SolveShape::own_columns], const Scalar* panel, std::int64_t stride,
                             int columns, int first, int end, const Scalar* vector) {
-#pragma unroll 2
+#pragma unroll 4
   for (int row = first + static_cast<int>(threadIdx.x); row < end; row += SolveShape::threads) {
     const Scalar factor = vector[row - first];
 #pragma unroll

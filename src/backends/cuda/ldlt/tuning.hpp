@@ -20,6 +20,11 @@ struct FrontTuning {
   static constexpr int classes = 4;
   static constexpr int class_rows[classes] = {32, 64, 104, 1 << 30};
   static constexpr int class_threads[classes] = {32, 64, 128, 256};
+  /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
+  static constexpr int fewest_of_class = 256;
+
+  /// Tiles of 128 rows in an update, at least, where real numbers have such tiles.
+  static constexpr int fewest_wide_tiles = 264;
 
   /// Right-hand sides that are solved with at once: all, and by one thread of a front in shared memory.
   static constexpr int columns = 64;
