@@ -31,8 +31,9 @@ class DirectProblem final : public Problem {
 
   Counters counters() const override;
 
-  /// The largest backward error of a column. Phase::Refine must reach the rounding unit nearly; other solves are
-  /// wrong where the error exceeds the root of the rounding unit of `algorithm`, "single" or that of the matrix.
+  /// The largest backward error of a column. Phase::Refine must reach the rounding unit nearly; from a factor in single
+  /// precision, which may stagnate on ill-conditioned matrices, its root. Other solves are wrong where the error
+  /// exceeds the root of the rounding unit of `algorithm`, "single" or that of the matrix.
   double check(const std::string& algorithm, Phase phase, const std::vector<double>& found) override;
 
   /// A factorization: its operations. A solve: L is read twice; with many columns the products too.
