@@ -32,9 +32,9 @@ PHASES = {
 }
 LIKE = {
     "wave-plate": "windscreen",
-    "solid-21": "crystk03",
+    "solid-31": "crystk03",
     "strip-170": "bcsstk37",
-    "strip-240": "bcsstk35",
+    "strip-280": "bcsstk35",
     "solid-34": "t3dh",
     "slab-112": "TEM152078",
     "slab-123": "TEM181302",
