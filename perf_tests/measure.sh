@@ -72,9 +72,23 @@ case $space in
     ;;
   *) run schwarz terrace_perf_schwarz --blocks=64,512 --overlap=1 --repetitions=3 $data ;;
 esac
+# Direct factorizations: all sizes, the shapes of the paper's tables beside UMFPACK, and float.
+case $space in
+  Cuda)
+    run direct terrace_perf_direct --repetitions=7 $data
+    run direct-tables terrace_perf_direct --shapes=tables --repetitions=3 --peers=umfpack
+    run direct-float terrace_perf_direct_float --repetitions=7 --algorithms=automatic
+    ;;
+  *) run direct terrace_perf_direct --shapes=hosts --repetitions=3 --algorithms=automatic $data ;;
+esac
 
 python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1
 if [ -e "$results/schwarz.json" ]; then
   python3 "$here/report_schwarz.py" "$results"/schwarz*.json > "$results/schwarz.md" || failed=1
 fi
+for name in direct direct-tables direct-float; do
+  if [ -e "$results/$name.json" ]; then
+    python3 "$here/report_direct.py" "$results/$name.json" >> "$results/direct.md" || failed=1
+  fi
+done
 exit $failed

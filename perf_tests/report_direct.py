@@ -32,9 +32,9 @@ PHASES = {
 }
 LIKE = {
     "wave-plate": "windscreen",
-    "solid-21": "crystk03",
+    "solid-31": "crystk03",
     "strip-170": "bcsstk37",
-    "strip-240": "bcsstk35",
+    "strip-280": "bcsstk35",
     "solid-34": "t3dh",
     "slab-112": "TEM152078",
     "slab-123": "TEM181302",
@@ -124,7 +124,10 @@ def phase_table(run, phase):
 
 def orders(run):
     """How much of an analysis is the order."""
-    methods = [name for name in ("automatic", *PEERS) if any(run.value(m, name, "analysis", "ordering_s") for m in run.records)]
+    def tells(name):
+        return any(run.value(matrix, name, "analysis", "ordering_s") for matrix in run.records)
+
+    methods = [name for name in ("automatic", *PEERS) if tells(name)]
     titles = {"automatic": "Terrace", **PEERS}
     header = ["analysis, ms", *(f"{titles[name]}: {part}" for name in methods for part in ("order", "the rest"))]
     header += [f"{titles[name]}: entries of L / METIS's" for name in methods]

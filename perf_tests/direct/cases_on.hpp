@@ -11,8 +11,8 @@ namespace terrace::perf {
 template <class Space>
 Entry::Make make_ldlt(const LdltSettings& settings) {
   return [settings](Problem& problem) -> std::unique_ptr<Method> {
-    if (const auto* real = dynamic_cast<const DirectProblem<Real>*>(&problem))
-      return std::make_unique<TerraceLdlt<Space, Real>>(*real, settings);
+    if (const auto* of_real = dynamic_cast<const DirectProblem<Real>*>(&problem))
+      return std::make_unique<TerraceLdlt<Space, Real>>(*of_real, settings);
     if constexpr (has_complex_scalars)
       return std::make_unique<TerraceLdlt<Space, Complex>>(dynamic_cast<const DirectProblem<Complex>&>(problem),
                                                            settings);

@@ -31,8 +31,9 @@ class DirectProblem final : public Problem {
 
   Counters counters() const override;
 
-  /// The largest backward error of a column. Phase::Refine must reach the rounding unit nearly; other solves are
-  /// wrong where the error exceeds the root of the rounding unit of `algorithm`, "single" or that of the matrix.
+  /// The largest backward error of a column. Phase::Refine must reach the rounding unit nearly; from a factor in single
+  /// precision, which may stagnate on ill-conditioned matrices, its root. Other solves are wrong where the error
+  /// exceeds the root of the rounding unit of `algorithm`, "single" or that of the matrix.
   double check(const std::string& algorithm, Phase phase, const std::vector<double>& found) override;
 
   /// A factorization: its operations. A solve: L is read twice; with many columns the products too.
@@ -71,8 +72,8 @@ std::vector<double> flatten_checked(const Number* X, std::size_t n, int columns)
 template <template <class> class Made, class... Arguments>
 Entry::Make on_direct_problem(Arguments... arguments) {
   return [arguments...](Problem& problem) -> std::unique_ptr<Method> {
-    if (const auto* real = dynamic_cast<const DirectProblem<Real>*>(&problem))
-      return std::make_unique<Made<Real>>(*real, arguments...);
+    if (const auto* of_real = dynamic_cast<const DirectProblem<Real>*>(&problem))
+      return std::make_unique<Made<Real>>(*of_real, arguments...);
     return std::make_unique<Made<Complex>>(dynamic_cast<const DirectProblem<Complex>&>(problem), arguments...);
   };
 }

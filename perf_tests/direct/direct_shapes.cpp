@@ -44,9 +44,9 @@ std::vector<DirectShape> of_the_tables() {
   const LowerStencil solid = twenty_seven_point(), shell = nine_point();
   return {
       grid("wave-plate", {tables}, solid, {9, 9, 3, 3}, {50, 50, 3, 3}, {true, "windscreen"}),
-      grid("solid-21", {tables}, solid, {3, 4, 6, 3}, {14, 21, 28, 3}, {false, "crystk03"}),
+      grid("solid-31", {tables}, solid, {3, 4, 6, 3}, {12, 22, 31, 3}, {false, "crystk03"}),
       grid("strip-170", {tables}, shell, {5, 30, 1, 6}, {25, 170, 1, 6}, {false, "bcsstk37"}),
-      grid("strip-240", {tables}, shell, {4, 40, 1, 6}, {21, 240, 1, 6}, {false, "bcsstk35"}),
+      grid("strip-280", {tables}, shell, {4, 40, 1, 6}, {18, 280, 1, 6}, {false, "bcsstk35"}),
       grid("solid-34", {tables}, solid, {6, 6, 6, 2}, {34, 34, 34, 2}, {false, "t3dh"}),
       grid("slab-112", {tables}, solid, {9, 9, 4, 2}, {112, 113, 6, 2}, {false, "TEM152078"}),
       grid("slab-123", {tables}, solid, {10, 10, 4, 2}, {123, 123, 6, 2}, {false, "TEM181302"}),
