@@ -30,10 +30,10 @@ inline std::vector<OrderedCase> every_ordered_case() {
         for (const auto ordering : orderings)
           for (const auto scaling : {Scaling::None, Scaling::Diagonal}) {
             if (factorization == Factorization::Lu && uplo == Uplo::Upper) continue;
-            const bool is_given = ordering == Ordering::Given;
-            cases.push_back({{factorization, level, uplo, false, ordering,
-                              is_given ? shuffled_rows(ordered_size, 4) : std::vector<int>()},
-                             scaling,
+            IluSymbolicOptions pattern{
+                .factorization = factorization, .fill_level = level, .uplo = uplo, .ordering = ordering};
+            if (ordering == Ordering::Given) pattern.permutation = shuffled_rows(ordered_size, 4);
+            cases.push_back({pattern, scaling,
                              std::string(to_string(factorization)) + " " + to_string(uplo) + " level " +
                                  std::to_string(level) + " " + to_string(ordering) + " " + to_string(scaling)});
           }
