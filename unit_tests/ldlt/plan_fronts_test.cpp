@@ -144,12 +144,13 @@ void expect_entries(const FrontPlan& plan, const Stored& stored, bool lower) {
       const std::size_t local = entries.target[e] - plan.panel_map[f], rows = static_cast<std::size_t>(tree.rows_of(f));
       const int i = tree.rows_begin(f)[local % rows], j = tree.first_column[f] + static_cast<int>(local / rows);
       ASSERT_GE(i, j) << "above the diagonal";
-      const std::set<int> at{tree.original[i], tree.original[j]}, named{entries.row[e], entries.column[e]};
-      ASSERT_EQ(at, named);
+      ASSERT_EQ(entries.row[e], i);
+      ASSERT_EQ(entries.column[e], j);
       const std::size_t k = entries.source[e];
-      ASSERT_EQ(stored.columns[k], entries.column[e]);
-      ASSERT_GE(k, stored.row_map[entries.row[e]]);
-      ASSERT_LT(k, stored.row_map[entries.row[e] + 1]);
+      const auto behind = std::upper_bound(stored.row_map.begin(), stored.row_map.end(), k);
+      const int row = static_cast<int>(behind - stored.row_map.begin()) - 1;
+      const std::set<int> at{tree.original[i], tree.original[j]}, named{row, stored.columns[k]};
+      ASSERT_EQ(at, named);
       ASSERT_TRUE(found.insert(k).second) << "entry " << k << " comes twice";
     }
   EXPECT_EQ(found, expected);
