@@ -2,6 +2,9 @@
 // Where everything of a factorization lies: no two things that are needed at the same time in the same place.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "algorithms/ldlt/front_plan.hpp"
 #include "reference/symmetric_pattern.hpp"
 
@@ -63,25 +66,34 @@ void expect_levels(const FrontPlan& plan) {
 }
 
 /// Walks the levels as a factorization does: what a level leaves must be whole until the next one has gathered it.
-void expect_contributions_live(const FrontPlan& plan) {
-  const FrontTree& tree = plan.tree;
-  std::vector<int> owner(plan.workspace, -1);
+void expect_to_live(const FrontPlan& plan, const std::vector<std::size_t>& place, std::size_t workspace,
+                    const std::function<std::size_t(int)>& size_of) {
+  std::vector<int> owner(workspace, -1);
   for (int level = 0; level < plan.levels(); ++level) {
     for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
       const int f = plan.by_level[k];
-      const auto size = static_cast<std::size_t>(PackedColumns{tree.contribution_rows_of(f)}.size());
-      ASSERT_LE(plan.contribution[f] + size, plan.workspace);
+      const std::size_t size = size_of(f);
+      ASSERT_LE(place[f] + size, workspace);
       for (std::size_t at = 0; at < size; ++at) {
-        const int before = owner[plan.contribution[f] + at];
+        const int before = owner[place[f] + at];
         // Blocks of this level, and of the level below, which parents gather while this level is done.
         ASSERT_TRUE(before < 0 || std::find(plan.by_level.begin() + plan.level_map[std::max(level - 1, 0)],
                                             plan.by_level.begin() + plan.level_map[level + 1],
                                             before) == plan.by_level.begin() + plan.level_map[level + 1])
             << "front " << f << " overwrites front " << before;
-        owner[plan.contribution[f] + at] = f;
+        owner[place[f] + at] = f;
       }
     }
   }
+}
+
+void expect_contributions_live(const FrontPlan& plan) {
+  const auto rows_of = [&](int f) { return plan.tree.contribution_rows_of(f); };
+  expect_to_live(plan, plan.contribution, plan.workspace,
+                 [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); });
+  ASSERT_EQ(plan.update_map.size(), plan.tree.parent.size() + 1);
+  expect_to_live(plan, plan.update_map, plan.update_map.back(),
+                 [&](int f) { return static_cast<std::size_t>(rows_of(f)); });
 }
 
 void expect_places_in_parents(const FrontPlan& plan) {
@@ -100,11 +112,9 @@ void expect_places_in_parents(const FrontPlan& plan) {
 void expect_maps(const FrontPlan& plan) {
   const FrontTree& tree = plan.tree;
   ASSERT_EQ(plan.panel_map.size(), tree.parent.size() + 1);
-  ASSERT_EQ(plan.update_map.size(), tree.parent.size() + 1);
   for (int f = 0; f < tree.fronts(); ++f) {
     const auto rows = static_cast<std::size_t>(tree.rows_of(f)), columns = static_cast<std::size_t>(tree.columns_of(f));
     ASSERT_EQ(plan.panel_map[f + 1] - plan.panel_map[f], rows * columns);
-    ASSERT_EQ(plan.update_map[f + 1] - plan.update_map[f], rows - columns);
   }
 }
 
