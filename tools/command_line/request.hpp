@@ -79,7 +79,7 @@ struct SolveOptions {
   std::optional<OrderingChoice> ordering;
   IluSymbolicOptions pattern;  ///< algorithm, insertion of diagonals, and the settled ordering; the rest is the
                                ///< preconditioner's
-  Scaling scaling = Scaling::None;
+  std::optional<Scaling> scaling;  ///< none: that of the factorization's own options
   SchwarzRequest schwarz;
   std::optional<double> tolerance;
   PreconditionerSide side = PreconditionerSide::Right;

@@ -78,7 +78,7 @@ void check_preconditioner(const SolveOptions& options) {
   const std::pair<const char*, bool> given[] = {{"--relaxation", options.relaxation.has_value()},
                                                 {"--pivots", options.pivots.has_value()},
                                                 {"--ordering", orders(options)},
-                                                {"--scaling", options.scaling != Scaling::None},
+                                                {"--scaling", options.scaling.value_or(Scaling::None) != Scaling::None},
                                                 {"--algorithm", options.pattern.algorithm != Algorithm::Automatic},
                                                 {"--insert-diagonal", options.pattern.insert_missing_diagonal}};
   for (const auto& [flag, is_given] : given)

@@ -91,7 +91,7 @@ void add_factorization_options(Arguments& command, SolveOptions& options) {
       "in which the unknowns are eliminated; FILE has a line for each row, its place in the order from 0, as ndmetis "
       "writes it; default: natural, for --direct automatic");
   command.add_choice("--scaling", options.scaling, std::array{Scaling::None, Scaling::Diagonal, Scaling::Equilibrate},
-                     "of what is factorized; equilibrate is --direct's");
+                     "of what is factorized; default: none, for --direct equilibrate, which is its own");
   command.add_name(
       "--algorithm", algorithm_names(), to_string(Algorithm::Automatic),
       [&options](const std::string& name) { set_algorithm(options, name); },

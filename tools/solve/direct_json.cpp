@@ -11,7 +11,7 @@ Json factor_json(const LdltFacts& facts, const SolveOptions& options) {
           {"reason", symbolic.algorithm_reason},
           {"ordering", to_string(symbolic.ordering)},
           {"ordering_reason", symbolic.ordering_reason},
-          {"scaling", to_string(options.scaling)},
+          {"scaling", to_string(ldlt_factor_options(options).scaling)},
           {"precision", to_string(options.schwarz.factor_precision.value_or(FactorPrecision::Same))},
           {"matrix_entries", symbolic.matrix_entries},
           {"entries", symbolic.factor_entries},

@@ -15,7 +15,7 @@ std::string with_row(const std::string& what, const std::optional<std::int64_t>&
 void print_factor(const LdltFacts& facts, const SolveOptions& options) {
   const LdltSymbolicInfo& symbolic = facts.symbolic;
   std::string what = std::string("L D L^T, ") + to_string(symbolic.algorithm);
-  if (options.scaling != Scaling::None) what += std::string(", scaling ") + to_string(options.scaling);
+  what += std::string(", scaling ") + to_string(ldlt_factor_options(options).scaling);
   if (options.schwarz.factor_precision == FactorPrecision::Single) what += ", in single precision";
   print_line("factorization", what);
   print_line("ordering", std::string(to_string(symbolic.ordering)) + ": " + symbolic.ordering_reason);

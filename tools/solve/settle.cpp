@@ -19,7 +19,7 @@ std::string flag_that_needs_rows(const Request& request) {
   if (options.pattern.ordering == Ordering::Given) return "--ordering given:" + options.ordering->file;
   if (options.pattern.ordering != Ordering::Natural)
     return std::string("--ordering ") + to_string(options.pattern.ordering);
-  if (options.scaling != Scaling::None) return std::string("--scaling ") + to_string(options.scaling);
+  if (options.scaling.value_or(Scaling::None) != Scaling::None) return std::string("--scaling ") + to_string(*options.scaling);
   if (options.pattern.algorithm != Algorithm::Automatic)
     return std::string("--algorithm ") + to_string(options.pattern.algorithm);
   return options.pattern.insert_missing_diagonal ? "--insert-diagonal" : "";
@@ -170,7 +170,7 @@ IluSymbolicOptions symbolic_options(const SolveOptions& options) {
 
 IluFactorOptions factor_options(const SolveOptions& options, int columns) {
   return {.relaxation = options.preconditioner->level_of_fill()->relaxation,
-          .scaling = options.scaling,
+          .scaling = options.scaling.value_or(Scaling::None),
           .pivots = {.policy = *options.pivots},
           .right_hand_sides = columns};
 }
@@ -183,7 +183,7 @@ IlutOptions threshold_options(const SolveOptions& options, int columns) {
           .insert_missing_diagonal = options.pattern.insert_missing_diagonal,
           .ordering = options.pattern.ordering,
           .permutation = options.pattern.permutation,
-          .scaling = options.scaling,
+          .scaling = options.scaling.value_or(Scaling::None),
           .right_hand_sides = columns};
 }
 

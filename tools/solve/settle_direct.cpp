@@ -91,7 +91,7 @@ LdltSymbolicOptions ldlt_symbolic_options(const SolveOptions& options, int colum
 }
 
 LdltFactorOptions ldlt_factor_options(const SolveOptions& options) {
-  return {.scaling = options.scaling,
+  return {.scaling = options.scaling.value_or(LdltFactorOptions{}.scaling),
           .pivots = {.policy = *options.pivots, .threshold = options.direct.pivot_threshold.value_or(0.0)},
           .precision = options.schwarz.factor_precision.value_or(FactorPrecision::Same)};
 }

@@ -17,7 +17,7 @@ std::string describe_order(const SolveOptions& options) {
   std::string text;
   if (options.pattern.ordering != Ordering::Natural)
     text += std::string(", ordering ") + to_string(options.pattern.ordering);
-  if (options.scaling != Scaling::None) text += ", scaled by the diagonal";
+  if (options.scaling.value_or(Scaling::None) != Scaling::None) text += ", scaled by the diagonal";
   return text;
 }
 

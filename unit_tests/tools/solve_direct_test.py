@@ -56,7 +56,7 @@ class Report(Direct):
     def test_tells_the_factorization(self):
         factor = self.solve(self.symmetric)["factor"]
         self.assertEqual((factor["factorization"], factor["algorithm"], factor["scaling"], factor["precision"]),
-                         ("ldlt", "multifrontal", "none", "same"))
+                         ("ldlt", "multifrontal", "equilibrate", "same"))
         self.assertEqual(factor["matrix_entries"], len(self.lower))
         self.assertGreater(factor["entries"], len(self.lower))
         self.assertGreaterEqual(factor["stored_entries"], factor["entries"])
@@ -70,7 +70,7 @@ class Report(Direct):
         self.assertTrue(factor["ordering_reason"] and factor["reason"])
 
     def test_tells_the_pivots(self):
-        factor = self.solve(self.symmetric)["factor"]
+        factor = self.solve(self.symmetric, "--scaling", "none")["factor"]
         self.assertEqual((factor["pivots"], factor["replaced_pivots"], factor["pivot_threshold"]), ("replace", 0, None))
         self.assertEqual([factor[key] for key in ("first_zero_pivot", "first_tiny_pivot", "first_nonfinite_row")],
                          [None] * 3)
@@ -216,11 +216,11 @@ class Options(Direct):
 
     def test_tiny_pivots_are_replaced_or_reported(self):
         saddle = self.small([(1, 1, 1), (2, 2, 1e-12), (3, 3, 1), (3, 2, 1e-12)], 3)
-        replaced = self.solve(saddle, "--ordering", "natural")
+        replaced = self.solve(saddle, "--ordering", "natural", "--scaling", "none")
         self.assertEqual((replaced["factor"]["replaced_pivots"], replaced["factor"]["first_tiny_pivot"]), (1, 1))
-        reported = self.solve(saddle, "--ordering", "natural", "--pivots", "report")
+        reported = self.solve(saddle, "--ordering", "natural", "--scaling", "none", "--pivots", "report")
         self.assertEqual((reported["factor"]["replaced_pivots"], reported["factor"]["first_tiny_pivot"]), (0, 1))
-        kept = self.solve(saddle, "--ordering", "natural", "--pivot-threshold", "1e-14")["factor"]
+        kept = self.solve(saddle, "--ordering", "natural", "--scaling", "none", "--pivot-threshold", "1e-14")["factor"]
         self.assertEqual((kept["pivot_threshold"], kept["first_tiny_pivot"]), (1e-14, None))
 
     def test_draws_the_tree_of_fronts(self):

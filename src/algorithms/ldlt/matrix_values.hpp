@@ -4,7 +4,7 @@
 //
 //   Diagonal:    2 e_i = -log2 |a_ii|, where that is a number; elsewhere 2 e_i = -log2 max |a_jk|, as for rows of which
 //                Equilibrate finds no entry. So all exponents follow the units of A.
-//   Equilibrate: e_i -= max_j log2 |2^(e_i + e_j) a_ij| / 2, ten times over (Ruiz, "A scaling algorithm to equilibrate
+//   Equilibrate: e_i -= max_j log2 |2^(e_i + e_j) a_ij| / 2, five times over (Ruiz, "A scaling algorithm to equilibrate
 //                both rows and columns norms in matrices", RAL-TR-2001-034), then rounded.
 //   A factor in single precision: all exponents are moved so that the largest entry comes near one.
 #pragma once
@@ -188,7 +188,7 @@ class MatrixScaling {
   std::size_t bytes_held() const { return exponent_.span() * sizeof(int) + scale_.span() * sizeof(double); }
 
  private:
-  static constexpr int equilibration_steps = 10;
+  static constexpr int equilibration_steps = 5;
 
   Scaling scaling_ = Scaling::None;
   bool is_single_ = false;

@@ -52,8 +52,9 @@ struct LdltSymbolicOptions {
 
 /// Options of the numeric phase.
 struct LdltFactorOptions {
-  /// S A S is factorized; vectors are scaled inside. Powers of two, so that scaling rounds nothing.
-  Scaling scaling = Scaling::None;
+  /// S A S is factorized; vectors are scaled inside. Powers of two, so that scaling rounds nothing. Without scaling a good
+  /// pivot of a row with small entries is taken for a tiny one.
+  Scaling scaling = Scaling::Equilibrate;
 
   /// A pivot is tiny when its modulus is at most `threshold` times the largest modulus in S A S; 0: the square root of
   /// the rounding unit of the factor. Replace keeps its sign, or phase, and gives it that modulus; Report leaves tiny
