@@ -121,7 +121,7 @@ TYPED_TEST_P(LdltFailuresTest, AreReportedWhenTheFactorOverflows) {
   using Number = typename F::Scalar;
   using Part = typename F::Real;
   const Part large = std::sqrt(std::numeric_limits<Part>::max()), small = 1 / large;
-  const LdltFactorOptions report{.pivots = {.policy = PivotPolicy::Report}};
+  const LdltFactorOptions report{.scaling = Scaling::None, .pivots = {.policy = PivotPolicy::Report}};
   typename F::Matrix matrix(3);
   matrix.rows[0] = {{0, Number(small)}, {1, Number(4 * large)}};
   matrix.rows[1] = {{0, Number(4 * large)}, {1, Number(1)}};

@@ -89,7 +89,8 @@ TYPED_TEST_P(LdltScalesTest, ReplacesZeroAndTinyPivotsAndKeepsTheirSign) {
   const Number largest = F::complex_or(0, 4, 4);
   for (const double threshold : {0.0, 0.125}) {
     const auto at = F::diagonal({Number(1), tiny, largest, Number(0), -Number(1)});
-    const auto factor = at.factor({}, {.pivots = {.policy = PivotPolicy::Replace, .threshold = threshold}});
+    const auto factor =
+        at.factor({}, {.scaling = Scaling::None, .pivots = {.policy = PivotPolicy::Replace, .threshold = threshold}});
     const auto info = factor.info();
     const double relative = threshold > 0 ? threshold : std::sqrt(F::unit / 2);
     EXPECT_TRUE(info.succeeded());
@@ -113,7 +114,8 @@ TYPED_TEST_P(LdltScalesTest, CallsAPivotTinyThatIsAsLargeAsTheThresholdAndNotOne
   using Number = typename F::Scalar;
   using Part = typename F::Real;
   const Number above(Part(0.125) * (1 + std::numeric_limits<Part>::epsilon()));
-  const LdltFactorOptions options{.pivots = {.policy = PivotPolicy::Replace, .threshold = 0.125}};
+  const LdltFactorOptions options{.scaling = Scaling::None,
+                                  .pivots = {.policy = PivotPolicy::Replace, .threshold = 0.125}};
   EXPECT_EQ(F::diagonal({Number(1), above}).factor({}, options).info().replaced_pivots, 0);
   const auto info = F::diagonal({Number(1), Number(Part(0.125))}).factor({}, options).info();
   EXPECT_EQ(info.replaced_pivots, 1);
@@ -126,7 +128,8 @@ TYPED_TEST_P(LdltScalesTest, ReplacesTheSmallestNumberThereIs) {
   using F = TestFixture;
   using Number = typename F::Scalar;
   const auto smallest = std::numeric_limits<typename F::Real>::denorm_min();
-  const auto factor = F::diagonal({Number(1), Number(-smallest), F::complex_or(0, smallest, smallest)}).factor();
+  const auto factor = F::diagonal({Number(1), Number(-smallest), F::complex_or(0, smallest, smallest)})
+                          .factor({}, {.scaling = Scaling::None});
   EXPECT_TRUE(factor.info().succeeded());
   EXPECT_EQ(factor.info().replaced_pivots, 2);
   const auto x = F::solve(factor, std::vector<Number>(3, Number(1)));
@@ -138,7 +141,7 @@ TYPED_TEST_P(LdltScalesTest, ReplacesTheSmallestNumberThereIs) {
 TYPED_TEST_P(LdltScalesTest, ReportsPivotsAndLeavesThemAsTheyAre) {
   using F = TestFixture;
   using Number = typename F::Scalar;
-  const LdltFactorOptions report{.pivots = {.policy = PivotPolicy::Report}};
+  const LdltFactorOptions report{.scaling = Scaling::None, .pivots = {.policy = PivotPolicy::Report}};
   const Number tiny(static_cast<typename F::Real>(std::ldexp(1.0, -60)));
   const auto at = F::diagonal({Number(1), tiny, -tiny});
   const auto factor = at.factor({}, report);
