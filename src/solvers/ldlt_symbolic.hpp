@@ -7,12 +7,13 @@
 #include <terrace/ldlt.hpp>
 #include <utility>
 
-#include "algorithms/ldlt/choose_order.hpp"
 #include "algorithms/ldlt/host_triangle.hpp"
+#include "algorithms/ordering/choose_order.hpp"
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
 #include "sparse/make_lines.hpp"
+#include "sparse/order_cost.hpp"
 
 namespace terrace::ldlt {
 
@@ -72,6 +73,7 @@ inline void check_symbolic_options(const LdltSymbolicOptions& options) {
   if (!(options.amalgamation >= 0 && options.amalgamation <= 1000))
     throw Error(ErrorCode::InvalidOption, "amalgamation must lie between 0 and 1000");
   if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
+  if (options.ordering_threads < 0) throw Error(ErrorCode::InvalidOption, "ordering_threads must be at least 0");
 }
 
 /// The rows and entries that the numeric phases read, checked. Waits for the space.
@@ -155,12 +157,12 @@ auto checked_state(const Space& space, const Kokkos::View<const Offset*, paralle
 
 struct OrderedGraph {
   sparse::CompressedGraph graph;
-  ChosenOrder order;
+  ordering::ChosenOrder order;
 };
 
 /// Writes into the info what it finds.
 template <class Offset>
-OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options,
+OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
                             LdltSymbolicInfo& info) {
   // Where rows are sorted, check_pattern has found what repeats.
   if (const auto row = options.check_structure ? first_repeating_row(triangle) : std::nullopt)
@@ -172,9 +174,10 @@ OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymb
   info.missing_diagonals = facts.missing_diagonals;
   info.first_missing_diagonal = facts.first_missing_diagonal;
   const Kokkos::Timer time;
-  OrderedGraph ordered{compress_for(options.ordering, graph_of(triangle)), {}};
-  ordered.order = choose_order(ordered.graph, options.ordering, options.permutation,
-                               Kokkos::DefaultHostExecutionSpace().concurrency());
+  OrderedGraph ordered{ordering::compress_for(options.ordering, graph_of(triangle)), {}};
+  const int threads =
+      options.ordering_threads > 0 ? options.ordering_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
+  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads});
   info.ordering_seconds = time.seconds();
   info.ordering = ordered.order.ordering;
   info.ordering_reason = ordered.order.reason;
@@ -185,8 +188,8 @@ OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymb
 template <class Ordinal, class Offset, class Space>
 void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
-  const auto ordered = order_triangle(state.triangle(space), state.options, info);
-  const OrderCost cost = cost_of_order(ordered.graph, ordered.order.vertices);
+  const auto ordered = order_triangle(state.triangle(space), state.options, parallel::is_host_space<Space>, info);
+  const sparse::OrderCost cost = sparse::cost_of_order(ordered.graph, ordered.order.vertices);
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
@@ -203,7 +206,7 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
   const auto triangle = state.triangle(space);
   if (state.options.check_symmetry) upload_mirrored(space, triangle, state);
-  const auto [graph, order] = order_triangle(triangle, state.options, info);
+  const auto [graph, order] = order_triangle(triangle, state.options, parallel::is_host_space<Space>, info);
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;

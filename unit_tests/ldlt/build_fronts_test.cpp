@@ -7,6 +7,7 @@
 #include "algorithms/ldlt/front_tree.hpp"
 #include "reference/symmetric_pattern.hpp"
 #include "sparse/elimination_tree.hpp"
+#include "sparse/order_cost.hpp"
 
 namespace terrace {
 namespace {
@@ -103,7 +104,7 @@ void expect_fronts(const Neighbours& neighbours, reference::Random& random) {
     const auto compressed =
         is_compressed ? sparse::compress_graph(std::move(graph)) : sparse::separate_vertices(std::move(graph));
     const auto order = reference::random_order(random, compressed.graph.vertices());
-    const auto cost = ldlt::cost_of_order(compressed, order);
+    const auto cost = sparse::cost_of_order(compressed, order);
     for (const double factor : {0.0, 1.0, 3.0}) {
       SCOPED_TRACE("amalgamation " + std::to_string(factor));
       const FrontTree tree = ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(factor));

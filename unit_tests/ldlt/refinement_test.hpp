@@ -130,27 +130,34 @@ TYPED_TEST_P(LdltRefinementTest, StopsAtTheToleranceOrTheLimit) {
   EXPECT_EQ(one.result.columns[0].steps, 1);
 }
 
+/// Condition numbers of 1e9 and more: where exactly plain steps stagnate depends on how the backend rounds.
 TYPED_TEST_P(LdltRefinementTest, StagnatesWithoutGmresAndConvergesWithIt) {
   using F = TestFixture;
   if constexpr (!F::is_double) GTEST_SKIP() << "a factor has the precision of the matrix";
-  const typename F::Case at(F::square_of_differences(300));
-  const auto factor = at.factor({}, {.precision = FactorPrecision::Single});
-  const auto b = at.right_hand_side();
-  const auto plain = F::refine(factor, {b}, {.max_steps = 200, .use_gmres = false});
-  EXPECT_EQ(plain.result.columns[0].reason, StopReason::Stagnation);
-  EXPECT_FALSE(plain.result.columns[0].used_gmres);
-  EXPECT_LT(plain.result.columns[0].steps, 200);
-  F::expect_honest(at, b, plain.x[0], plain.result.columns[0]);
-  const auto gmres = F::refine(factor, {b}, {.max_steps = 200});
-  EXPECT_TRUE(gmres.result.columns[0].used_gmres);
-  EXPECT_EQ(gmres.result.columns[0].reason, StopReason::Converged);
-  EXPECT_LE(gmres.result.columns[0].steps, 200);
-  F::expect_honest(at, b, gmres.x[0], gmres.result.columns[0]);
-  for (const int most : {1, 2, 10, 30, gmres.result.columns[0].steps - 1}) {
-    const auto fewer = F::refine(factor, {b}, {.max_steps = most, .tolerance = 1e-30});
-    EXPECT_LE(fewer.result.columns[0].steps, most);
-    F::expect_honest(at, b, fewer.x[0], fewer.result.columns[0]);
+  int stagnated = 0;
+  for (const int size : {250, 300, 350, 400}) {
+    const typename F::Case at(F::square_of_differences(size));
+    const auto factor = at.factor({}, {.precision = FactorPrecision::Single});
+    const auto b = at.right_hand_side();
+    const auto plain = F::refine(factor, {b}, {.max_steps = 200, .use_gmres = false});
+    const bool stagnates = plain.result.columns[0].reason == StopReason::Stagnation;
+    stagnated += stagnates;
+    EXPECT_EQ(plain.result.converged(), !stagnates);
+    EXPECT_FALSE(plain.result.columns[0].used_gmres);
+    EXPECT_LT(plain.result.columns[0].steps, 200);
+    F::expect_honest(at, b, plain.x[0], plain.result.columns[0]);
+    const auto gmres = F::refine(factor, {b}, {.max_steps = 200});
+    EXPECT_EQ(gmres.result.columns[0].used_gmres, stagnates);
+    EXPECT_EQ(gmres.result.columns[0].reason, StopReason::Converged) << size;
+    EXPECT_LE(gmres.result.columns[0].steps, 200);
+    F::expect_honest(at, b, gmres.x[0], gmres.result.columns[0]);
+    for (const int most : {1, 2, 10, 30, gmres.result.columns[0].steps - 1}) {
+      const auto fewer = F::refine(factor, {b}, {.max_steps = most, .tolerance = 1e-30});
+      EXPECT_LE(fewer.result.columns[0].steps, most);
+      F::expect_honest(at, b, fewer.x[0], fewer.result.columns[0]);
+    }
   }
+  EXPECT_GE(stagnated, 1);
 }
 
 TYPED_TEST_P(LdltRefinementTest, SaysThatASingularMatrixWasNotSolved) {

@@ -5,55 +5,15 @@
 
 #include "algorithms/ldlt/front_tree.hpp"
 #include "sparse/elimination_tree.hpp"
+#include "sparse/order_cost.hpp"
 
 namespace terrace::ldlt {
 namespace {
 
-/// An order whose elimination tree is numbered in a postorder.
-struct OrderedVertices {
-  std::vector<int> original;  // vertices of the compressed graph
-  std::vector<int> place;
-  std::vector<int> parent;
-  std::vector<std::int64_t> counts;
-
-  std::vector<int> weights(const sparse::CompressedGraph& graph) const {
-    std::vector<int> ordered(original.size());
-    for (std::size_t i = 0; i < original.size(); ++i) ordered[i] = graph.weights[original[i]];
-    return ordered;
-  }
-};
-
-OrderedVertices in_postorder(const sparse::CompressedGraph& graph, const std::vector<int>& order) {
-  const auto place = sparse::inverse_permutation(order);
-  const auto parent = sparse::elimination_tree(graph.graph, order, place);
-  const auto post = sparse::postorder(parent);
-  const auto post_place = sparse::inverse_permutation(post);
-  OrderedVertices ordered;
-  ordered.original.resize(order.size());
-  ordered.parent.resize(order.size());
-  for (std::size_t i = 0; i < post.size(); ++i) {
-    ordered.original[i] = order[post[i]];
-    ordered.parent[i] = parent[post[i]] < 0 ? -1 : post_place[parent[post[i]]];
-  }
-  ordered.place = sparse::inverse_permutation(ordered.original);
-  ordered.counts = sparse::column_counts(graph.graph, ordered.original, ordered.place, ordered.parent, graph.weights);
-  return ordered;
-}
-
-/// Sum of (count - i)^2 over the columns i of a vertex.
-double operations_of(std::int64_t columns, std::int64_t count) {
-  const auto square_sum = [](double m) { return m * (m + 1) * (2 * m + 1) / 6; };
-  return square_sum(static_cast<double>(count)) - square_sum(static_cast<double>(count - columns));
-}
-
-OrderCost cost_of(const sparse::CompressedGraph& graph, const OrderedVertices& ordered) {
-  OrderCost cost;
-  for (std::size_t i = 0; i < ordered.original.size(); ++i) {
-    const std::int64_t columns = graph.weights[ordered.original[i]], count = ordered.counts[i];
-    cost.entries += columns * count - columns * (columns - 1) / 2;
-    cost.operations += operations_of(columns, count);
-  }
-  return cost;
+std::vector<int> weights_of(const sparse::CompressedGraph& graph, const sparse::OrderedVertices& ordered) {
+  std::vector<int> weights(ordered.original.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = graph.weights[ordered.original[i]];
+  return weights;
 }
 
 /// The children of each group in the order that keeps the stack of contribution blocks small: those first whose
@@ -89,7 +49,7 @@ struct FrontVertices {
   std::vector<int> first_unknown{0};  // of each place; one more
 };
 
-FrontVertices place_vertices(const sparse::CompressedGraph& graph, const OrderedVertices& ordered,
+FrontVertices place_vertices(const sparse::CompressedGraph& graph, const sparse::OrderedVertices& ordered,
                              const ColumnGroups& groups, const std::vector<int>& front_of_group) {
   FrontVertices vertices;
   vertices.first_vertex.assign(groups.parent.size() + 1, 0);
@@ -164,26 +124,22 @@ void count_stored(FrontTree& tree) {
   for (int front = 0; front < tree.fronts(); ++front) {
     const std::int64_t columns = tree.columns_of(front), rows = tree.rows_of(front);
     tree.stored_entries += columns * rows - columns * (columns - 1) / 2;
-    tree.stored_operations += operations_of(columns, rows);
+    tree.stored_operations += sparse::elimination_operations(columns, rows);
   }
 }
 
 }  // namespace
 
-OrderCost cost_of_order(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order) {
-  return cost_of(graph, in_postorder(graph, vertex_order));
-}
-
 FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
                        const Amalgamation& amalgamation) {
-  const auto ordered = in_postorder(graph, vertex_order);
-  const auto groups = group_columns(ordered.parent, ordered.counts, ordered.weights(graph), amalgamation);
+  const auto ordered = sparse::in_postorder(graph, vertex_order);
+  const auto groups = group_columns(ordered.parent, ordered.counts, weights_of(graph, ordered), amalgamation);
   const auto group_of_front = order_groups(groups);
   const auto front_of_group = sparse::inverse_permutation(group_of_front);
   const auto vertices = place_vertices(graph, ordered, groups, front_of_group);
 
   FrontTree tree;
-  const OrderCost cost = cost_of(graph, ordered);
+  const sparse::OrderCost cost = sparse::cost_of(graph, ordered);
   tree.entries = cost.entries;
   tree.operations = cost.operations;
   for (const int v : vertices.original)

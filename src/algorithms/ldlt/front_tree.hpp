@@ -77,11 +77,4 @@ ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std
 FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
                        const Amalgamation& amalgamation);
 
-/// What an order costs, without fronts.
-struct OrderCost {
-  std::int64_t entries = 0;
-  double operations = 0.0;
-};
-OrderCost cost_of_order(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order);
-
 }  // namespace terrace::ldlt

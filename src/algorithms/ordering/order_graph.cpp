@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "algorithms/ldlt/choose_order.hpp"
+#include "algorithms/ordering/choose_order.hpp"
 #include "algorithms/ordering/orderings.hpp"
 
 namespace terrace::ordering {
@@ -11,7 +11,7 @@ Order order_graph(Ordering ordering, const std::vector<int>& permutation, const 
     case Ordering::NestedDissection: return nested_dissection(graph);
     case Ordering::Multicolor: return multicolor(graph);
     case Ordering::ApproximateMinimumDegree: return minimum_degree(graph);
-    case Ordering::Automatic: return {ldlt::choose_order(sparse::separate_vertices(graph), ordering, {}, 1).vertices};
+    case Ordering::Automatic: return {choose_order(sparse::separate_vertices(graph), ordering, {}).vertices};
     case Ordering::Given: return {permutation};
   }
   return {};

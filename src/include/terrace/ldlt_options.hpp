@@ -26,8 +26,13 @@ struct LdltSymbolicOptions {
   Uplo uplo = Uplo::Lower;
 
   /// Automatic: approximate minimum degree below 5,000 rows, nested dissection above, and where rows are dense or few
-  /// entries stand in a row whichever of the two counts fewer operations.
+  /// entries stand in a row whichever of the two counts fewer operations. For a space on the host minimum degree also
+  /// where it needs so few operations that ten factorizations do not win back the time of nested dissection.
   Ordering ordering = Ordering::Automatic;
+
+  /// Threads of the host for nested dissection, which finds the same order with any number; 0: as many as the default
+  /// host execution space has. A program whose Kokkos has Serial and a device gives its cores here.
+  int ordering_threads = 0;
 
   /// Ordering::Given: row permutation[i] of A is eliminated i-th.
   std::vector<int> permutation = {};

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "algorithms/ldlt/choose_order.hpp"
+#include "algorithms/ordering/choose_order.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
 #include <terrace/error.hpp>
 
-#include "algorithms/ldlt/front_tree.hpp"
 #include "algorithms/ordering/dense_rows.hpp"
 #include "algorithms/ordering/orderings.hpp"
+#include "sparse/order_cost.hpp"
 
-namespace terrace::ldlt {
+namespace terrace::ordering {
 namespace {
 
 using sparse::CompressedGraph;
+using sparse::OrderCost;
 
 // Where Automatic decides (docs/adr/0025-which-order.md).
 constexpr int small_matrix = 5000;        // rows: minimum degree is the faster one, and fills as little
 constexpr double few_neighbours = 3.5;    // of a vertex on average: circuits, roads, trees
 constexpr double uneven_degrees = 20.0;   // the largest over the average
 constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not worth a second order
+// Nested dissection takes some 6 us for each vertex and saves up to 30 % of the operations of minimum degree; a host
+// does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
+constexpr double few_operations = 8000.0;
+constexpr int many_vertices = 250000;  // where that was never so, and minimum degree is not tried in vain
 
 /// AMD knows no weights. Where all are equal it finds the same order without them; otherwise it orders the unknowns,
 /// and a vertex comes where the first of its unknowns does.
 std::vector<int> order_by_minimum_degree(const CompressedGraph& graph) {
   const auto& weights = graph.weights;
   if (std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end())
-    return ordering::minimum_degree(graph.graph).original;
+    return minimum_degree(graph.graph).original;
   std::vector<int> vertex_of(static_cast<std::size_t>(graph.unknowns())), order;
   for (int v = 0; v < graph.graph.vertices(); ++v)
     for (int m = graph.member_map[v]; m < graph.member_map[v + 1]; ++m) vertex_of[graph.members[m]] = v;
   std::vector<char> is_placed(weights.size(), 0);
-  for (const int unknown : ordering::minimum_degree(expand_graph(graph)).original) {
+  for (const int unknown : minimum_degree(expand_graph(graph)).original) {
     const int v = vertex_of[unknown];
     if (!is_placed[v]) order.push_back(v);
     is_placed[v] = 1;
@@ -44,7 +49,7 @@ ChosenOrder by_minimum_degree(const CompressedGraph& graph, std::string reason) 
 }
 
 ChosenOrder by_nested_dissection(const CompressedGraph& graph, int threads, std::string reason) {
-  return {ordering::nested_dissection(graph.graph, graph.weights, threads).original, Ordering::NestedDissection,
+  return {nested_dissection(graph.graph, graph.weights, threads).original, Ordering::NestedDissection,
           std::move(reason)};
 }
 
@@ -54,7 +59,7 @@ std::string find_doubt(const CompressedGraph& graph) {
   std::size_t largest = 0;
   for (int v = 0; v < vertices; ++v) largest = std::max(largest, graph.graph.degree(v));
   const double average = static_cast<double>(graph.graph.entries.size()) / vertices;
-  if (static_cast<double>(largest) > ordering::dense_degree(graph.unknowns())) return "some rows are dense";
+  if (static_cast<double>(largest) > dense_degree(graph.unknowns())) return "some rows are dense";
   if (average < few_neighbours) return "rows have few entries";
   if (static_cast<double>(largest) > uneven_degrees * average) return "some rows are far longer than others";
   if (vertices < small_matrix)
@@ -71,33 +76,47 @@ std::string number(double value) {
 
 ChosenOrder cheaper_order(const CompressedGraph& graph, int threads, const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = cost_of_order(graph, degree.vertices);
+  const OrderCost cost = sparse::cost_of_order(graph, degree.vertices);
   if (cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
     degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
     return degree;
   }
   auto dissection = by_nested_dissection(graph, threads, {});
-  const double other = cost_of_order(graph, dissection.vertices).operations;
+  const double other = sparse::cost_of_order(graph, dissection.vertices).operations;
   auto& chosen = other < cost.operations ? dissection : degree;
   chosen.reason = doubt + ", so both were counted: minimum degree needs " + number(cost.operations) +
                   " operations, nested dissection " + number(other);
   return std::move(chosen);
 }
 
-ChosenOrder choose_automatically(const CompressedGraph& graph, int threads) {
+/// For a matrix without a doubt on a host: what is found sooner, where the other would not pay.
+ChosenOrder sooner_order(const CompressedGraph& graph, int threads, const std::string& rows) {
+  const int vertices = graph.graph.vertices();
+  if (vertices > many_vertices) return by_nested_dissection(graph, threads, rows + "of similar length");
+  auto degree = by_minimum_degree(graph, {});
+  const double operations = sparse::cost_of_order(graph, degree.vertices).operations;
+  const std::string needs = "minimum degree needs " + number(operations) + " operations";
+  if (operations > few_operations * vertices)
+    return by_nested_dissection(graph, threads, rows + "of similar length, and " + needs);
+  degree.reason = needs + ", and ten factorizations take less than nested dissection";
+  return degree;
+}
+
+ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& use) {
   const int unknowns = graph.unknowns();
-  const bool has_degree = ordering::has_minimum_degree(), has_dissection = ordering::has_nested_dissection();
+  const bool has_degree = has_minimum_degree(), has_dissection = has_nested_dissection();
   if (!has_degree && !has_dissection)
-    return {ordering::reverse_cuthill_mckee(graph.graph).original, Ordering::ReverseCuthillMckee,
+    return {reverse_cuthill_mckee(graph.graph).original, Ordering::ReverseCuthillMckee,
             "this build has neither AMD nor METIS (TERRACE_ENABLE_AMD, TERRACE_ENABLE_METIS)"};
-  if (!has_degree) return by_nested_dissection(graph, threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
+  if (!has_degree) return by_nested_dissection(graph, use.threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
   if (!has_dissection) return by_minimum_degree(graph, "this build has no METIS (TERRACE_ENABLE_METIS)");
-  const std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
+  std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
   if (unknowns < small_matrix) return by_minimum_degree(graph, rows + "fewer than " + std::to_string(small_matrix));
   const std::string doubt = find_doubt(graph);
-  if (!doubt.empty()) return cheaper_order(graph, threads, doubt);
-  return by_nested_dissection(graph, threads,
-                              rows + "at least " + std::to_string(small_matrix) + ", of similar length");
+  if (!doubt.empty()) return cheaper_order(graph, use.threads, doubt);
+  rows += "at least " + std::to_string(small_matrix) + ", ";
+  return use.on_host ? sooner_order(graph, use.threads, rows)
+                     : by_nested_dissection(graph, use.threads, rows + "of similar length");
 }
 
 }  // namespace
@@ -107,15 +126,16 @@ CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph) {
   return compress_graph(std::move(graph));
 }
 
-ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given, int threads) {
+ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
+                         const OrderUse& use) {
   const std::string asked = "the options ask for it";
   switch (ordering) {
     case Ordering::Natural: break;
-    case Ordering::ReverseCuthillMckee: return {ordering::reverse_cuthill_mckee(graph.graph).original, ordering, asked};
-    case Ordering::Multicolor: return {ordering::multicolor(graph.graph).original, ordering, asked};
-    case Ordering::NestedDissection: return by_nested_dissection(graph, threads, asked);
+    case Ordering::ReverseCuthillMckee: return {reverse_cuthill_mckee(graph.graph).original, ordering, asked};
+    case Ordering::Multicolor: return {multicolor(graph.graph).original, ordering, asked};
+    case Ordering::NestedDissection: return by_nested_dissection(graph, use.threads, asked);
     case Ordering::ApproximateMinimumDegree: return by_minimum_degree(graph, asked);
-    case Ordering::Automatic: return choose_automatically(graph, threads);
+    case Ordering::Automatic: return choose_automatically(graph, use);
     case Ordering::Given: return {given, ordering, "the caller gave it"};
   }
   std::vector<int> natural(static_cast<std::size_t>(graph.graph.vertices()));
@@ -123,4 +143,4 @@ ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const 
   return {std::move(natural), Ordering::Natural, asked};
 }
 
-}  // namespace terrace::ldlt
+}  // namespace terrace::ordering

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The order that a direct factorization takes, on every class of matrices where one of the two is poor.
-#include "algorithms/ldlt/choose_order.hpp"
+#include "algorithms/ordering/choose_order.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <terrace/error.hpp>
 
-#include "algorithms/ldlt/front_tree.hpp"
 #include "reference/symmetric_pattern.hpp"
+#include "sparse/order_cost.hpp"
 #include "support/every_ordering.hpp"
 
 namespace terrace {
 namespace {
 
-using ldlt::ChosenOrder;
+using ordering::ChosenOrder;
 using reference::Neighbours;
 using sparse::CompressedGraph;
 
@@ -113,22 +113,30 @@ std::map<std::string, Neighbours> every_class() {
           {"small grid", grid(40, 40)}};
 }
 
+std::vector<int> expanded(const CompressedGraph& graph, const std::vector<int>& order) {
+  std::vector<int> unknowns;
+  for (const int v : order)
+    unknowns.insert(unknowns.end(), graph.members.begin() + graph.member_map[v],
+                    graph.members.begin() + graph.member_map[v + 1]);
+  return unknowns;
+}
+
 double operations(const CompressedGraph& graph, const std::vector<int>& order) {
   auto sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (int i = 0; i < graph.graph.vertices(); ++i)
     if (static_cast<int>(sorted.size()) <= i || sorted[i] != i) return std::nan("");
-  return ldlt::cost_of_order(graph, order).operations;
+  return sparse::cost_of_order(graph, order).operations;
 }
 
 TEST(ChooseOrder, IsNeverMuchWorseThanTheBetterOfMinimumDegreeAndNestedDissection) {
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
   for (const auto& [name, neighbours] : every_class()) {
-    const auto graph = ldlt::compress_for(Ordering::Automatic, reference::host_graph(neighbours));
+    const auto graph = ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours));
     const auto by = [&](Ordering ordering) {
-      return operations(graph, ldlt::choose_order(graph, ordering, {}, 1).vertices);
+      return operations(graph, ordering::choose_order(graph, ordering, {}).vertices);
     };
-    const ChosenOrder chosen = ldlt::choose_order(graph, Ordering::Automatic, {}, 1);
+    const ChosenOrder chosen = ordering::choose_order(graph, Ordering::Automatic, {});
     const double best = std::min(by(Ordering::ApproximateMinimumDegree), by(Ordering::NestedDissection));
     EXPECT_LE(operations(graph, chosen.vertices), 1.25 * best) << name << ": " << chosen.reason;
     EXPECT_FALSE(chosen.reason.empty());
@@ -145,7 +153,7 @@ TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
   EXPECT_EQ(last, (std::vector<int>{6400, 6401, 6402}));
   EXPECT_EQ(std::vector<int>(order.begin(), order.end() - 3), ordering::nested_dissection(sparse_part).original);
   const auto fill_of = [](const sparse::HostGraph& graph, const std::vector<int>& by) {
-    return static_cast<double>(ldlt::cost_of_order(sparse::separate_vertices(graph), by).entries);
+    return static_cast<double>(sparse::cost_of_order(sparse::separate_vertices(graph), by).entries);
   };
   const double alone = fill_of(sparse_part, ordering::nested_dissection(sparse_part).original);
   EXPECT_LE(fill_of(whole, order), 1.01 * (alone + 3 * 6403));
@@ -155,17 +163,17 @@ TEST(ChooseOrder, DoesNotDependOnTheNumberOfThreads) {
   for (const auto& [name, neighbours] : every_class())
     for (const Ordering ordering : {Ordering::Automatic, Ordering::NestedDissection}) {
       if (ordering == Ordering::NestedDissection && !test::has_nested_dissection()) continue;
-      const auto graph = ldlt::compress_for(ordering, reference::host_graph(neighbours));
-      const auto one = ldlt::choose_order(graph, ordering, {}, 1).vertices;
+      const auto graph = ordering::compress_for(ordering, reference::host_graph(neighbours));
+      const auto one = ordering::choose_order(graph, ordering, {}).vertices;
       for (const int threads : {2, 7})
-        EXPECT_EQ(ldlt::choose_order(graph, ordering, {}, threads).vertices, one) << name;
+        EXPECT_EQ(ordering::choose_order(graph, ordering, {}, {.threads = threads}).vertices, one) << name;
     }
 }
 
 TEST(ChooseOrder, SaysWhatItTookAndWhy) {
   const auto take = [](const Neighbours& neighbours) {
-    return ldlt::choose_order(ldlt::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
-                              Ordering::Automatic, {}, 1);
+    return ordering::choose_order(ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
+                              Ordering::Automatic, {});
   };
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) {
     EXPECT_NE(take(grid(90, 90)).reason.find("this build has"), std::string::npos);
@@ -180,12 +188,26 @@ TEST(ChooseOrder, SaysWhatItTookAndWhy) {
   EXPECT_EQ(take(with_dense_rows(grid(80, 80), 3, 20000)).reason.find("some rows are dense, so both were counted"), 0u);
 }
 
+TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
+  const auto take = [](const Neighbours& neighbours) {
+    return ordering::choose_order(ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
+                                  Ordering::Automatic, {}, {.on_host = true});
+  };
+  const ChosenOrder plane = take(grid(90, 90));
+  EXPECT_EQ(plane.ordering, Ordering::ApproximateMinimumDegree);
+  EXPECT_NE(plane.reason.find("ten factorizations take less than nested dissection"), std::string::npos);
+  const ChosenOrder wide = take(grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
+  EXPECT_EQ(wide.ordering, Ordering::NestedDissection);
+  EXPECT_NE(wide.reason.find("of similar length, and minimum degree needs"), std::string::npos);
+}
+
 TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
   for (const int rows : {0, 1, 2})
     for (const Ordering ordering : test::every_ordering()) {
       const auto graph =
-          ldlt::compress_for(ordering, reference::host_graph(Neighbours(static_cast<std::size_t>(rows))));
-      auto order = ldlt::choose_order(graph, ordering, {}, 2).vertices;
+          ordering::compress_for(ordering, reference::host_graph(Neighbours(static_cast<std::size_t>(rows))));
+      auto order = ordering::choose_order(graph, ordering, {}, {.threads = 2}).vertices;
       std::sort(order.begin(), order.end());
       EXPECT_EQ(order, (rows == 0 ? std::vector<int>{} : rows == 1 ? std::vector<int>{0} : std::vector<int>{0, 1}));
     }
@@ -194,13 +216,13 @@ TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
 TEST(ChooseOrder, TakesTheGivenAndTheNaturalOrderAsTheyAre) {
   const auto neighbours = reference::extreme_patterns()["dense"];  // all unknowns are indistinguishable
   const auto given = test::shuffled_rows(70, 5);
-  const auto graph = ldlt::compress_for(Ordering::Given, reference::host_graph(neighbours));
-  const ChosenOrder chosen = ldlt::choose_order(graph, Ordering::Given, given, 1);
+  const auto graph = ordering::compress_for(Ordering::Given, reference::host_graph(neighbours));
+  const ChosenOrder chosen = ordering::choose_order(graph, Ordering::Given, given);
   EXPECT_EQ(chosen.ordering, Ordering::Given);
   EXPECT_EQ(chosen.reason, "the caller gave it");
-  EXPECT_EQ(ldlt::build_fronts(graph, chosen.vertices, ldlt::tuned_amalgamation(1)).original, given);
-  const auto natural = ldlt::compress_for(Ordering::Natural, reference::host_graph(neighbours));
-  EXPECT_EQ(ldlt::choose_order(natural, Ordering::Natural, {}, 1).vertices[69], 69);
+  EXPECT_EQ(expanded(graph, chosen.vertices), given);
+  const auto natural = ordering::compress_for(Ordering::Natural, reference::host_graph(neighbours));
+  EXPECT_EQ(ordering::choose_order(natural, Ordering::Natural, {}).vertices[69], 69);
 }
 
 TEST(ChooseOrder, MinimumDegreeOfUnequallyMergedVerticesIsThatOfTheUnknowns) {
@@ -208,8 +230,8 @@ TEST(ChooseOrder, MinimumDegreeOfUnequallyMergedVerticesIsThatOfTheUnknowns) {
   reference::Random random(4);
   for (int round = 0; round < 50; ++round) {
     const auto neighbours = reference::random_pattern_with_copies(random, 60, 120, 5);
-    const auto graph = ldlt::compress_for(Ordering::ApproximateMinimumDegree, reference::host_graph(neighbours));
-    const auto order = ldlt::choose_order(graph, Ordering::ApproximateMinimumDegree, {}, 1).vertices;
+    const auto graph = ordering::compress_for(Ordering::ApproximateMinimumDegree, reference::host_graph(neighbours));
+    const auto order = ordering::choose_order(graph, Ordering::ApproximateMinimumDegree, {}).vertices;
     const auto unknowns = reference::host_graph(neighbours);
     const double separate =
         operations(sparse::separate_vertices(unknowns), ordering::minimum_degree(unknowns).original);

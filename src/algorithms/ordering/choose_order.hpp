@@ -7,7 +7,7 @@
 
 #include "sparse/compressed_graph.hpp"
 
-namespace terrace::ldlt {
+namespace terrace::ordering {
 
 struct ChosenOrder {
   std::vector<int> vertices;              ///< vertex vertices[i] of the compressed graph is eliminated i-th
@@ -19,10 +19,16 @@ struct ChosenOrder {
 /// them: those that the caller gave, by list or by the numbers of the rows, are taken as they are.
 sparse::CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph);
 
-/// `given`: the caller's unknowns in their order for Ordering::Given, checked; the graph is compress_for's. `threads`
-/// of the host may take part; the order does not depend on how many do. \throws Error as ordering::nested_dissection
-/// and minimum_degree. Automatic takes what this Terrace was built with.
-ChosenOrder choose_order(const sparse::CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
-                         int threads);
+/// What an order is for. Devices want the flat trees of nested dissection; on a host an order that is found sooner can be
+/// worth more than a better one.
+struct OrderUse {
+  bool on_host = false;
+  int threads = 1;  ///< of the host, which find the order; it does not depend on how many they are
+};
 
-}  // namespace terrace::ldlt
+/// `given`: the caller's unknowns in their order for Ordering::Given, checked; the graph is compress_for's. \throws Error
+/// as nested_dissection and minimum_degree. Automatic takes what this Terrace was built with.
+ChosenOrder choose_order(const sparse::CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
+                         const OrderUse& use = {});
+
+}  // namespace terrace::ordering
