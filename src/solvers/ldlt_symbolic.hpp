@@ -210,7 +210,8 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
-  plan = plan_fronts(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation)));
+  plan = plan_fronts(
+      sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
   plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower);
   describe_tree(plan, info);
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;

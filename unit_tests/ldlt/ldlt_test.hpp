@@ -207,10 +207,35 @@ TYPED_TEST_P(LdltTest, MovesAndOutlivesItsSymbolicPhase) {
   EXPECT_EQ(to_host(copy.permutation()), to_host(moved.symbolic().permutation()));
 }
 
+/// So many that sums stand between the front of the dense rows and its children, in two levels; and sums of more rows
+/// than a thread block of a GPU has in its memory.
+TYPED_TEST_P(LdltTest, SumsWhatThousandsOfChildrenLeave) {
+  using F = TestFixture;
+  for (const auto& [dense, size] : {std::pair{1, 5000}, std::pair{3, 5000}, std::pair{250, 2000}}) {
+    SCOPED_TRACE(std::to_string(dense) + " dense rows");
+    const typename F::Case at(reference::indefinite<typename F::Scalar>(reference::dense_rows(size, dense)));
+    const auto natural = [&] {
+      std::vector<int> order(static_cast<std::size_t>(at.matrix.size()));
+      std::iota(order.begin(), order.end(), 0);
+      return order;
+    }();
+    const auto factor =
+        at.factor({.ordering = Ordering::Given, .permutation = natural, .amalgamation = 0, .right_hand_sides = 5});
+    const auto fronts = factor.symbolic().fronts();
+    EXPECT_GT(std::count_if(fronts.begin(), fronts.end(), [](const LdltFront& front) { return front.columns == 0; }), 0);
+    EXPECT_LE(F::error_of(at, factor), F::allowed);
+    const auto b = at.right_hand_side();
+    const auto x = F::template solve_columns<Kokkos::LayoutLeft>(factor, {b, b, b, b, b}, b.size(), false);
+    for (const auto& column : x) EXPECT_LE(reference::backward_error(at.matrix, b, column), F::allowed);
+    const auto once = F::solve(factor, b);
+    EXPECT_EQ(F::solve(factor, b), once);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(LdltTest, ReadsOneTriangleHoweverItIsStored, SolvesAnyNumberOfColumnsInAnyLayoutAndInPlace,
                             TakesVectorsWithGapsAndLeavesTheGapsAlone, PartsOneAfterTheOtherAreTheWhole,
                             PartsAreThoseOfAnUpLookingFactorizationInTheSameOrder, AppliesEveryOperation,
                             RefactorizesToTheBitsOfANewFactor, RepeatsItsBitsAThousandTimes,
-                            MovesAndOutlivesItsSymbolicPhase);
+                            MovesAndOutlivesItsSymbolicPhase, SumsWhatThousandsOfChildrenLeave);
 
 }  // namespace terrace::test

@@ -19,7 +19,8 @@ using reference::Neighbours;
 FrontPlan plan_of(const Neighbours& neighbours, reference::Random& random, double amalgamation) {
   const auto compressed = sparse::compress_graph(reference::host_graph(neighbours));
   const auto order = reference::random_order(random, compressed.graph.vertices());
-  return ldlt::plan_fronts(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(amalgamation)));
+  return ldlt::plan_fronts(
+      ldlt::sum_children(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(amalgamation))));
 }
 
 TEST(PackedColumns, HoldTheLowerTriangleInBlockColumnsWithoutGapOrOverlap) {

@@ -27,6 +27,18 @@ inline RealMatrix arrow(int n) {
   });
 }
 
+/// Rows that know nothing but up to 25 of the dense rows at the end.
+inline RealMatrix dense_rows(int n, int dense) {
+  return dominant(symmetric_links(n + dense, 43, [=](int row, std::mt19937& generator) {
+    std::vector<int> columns;
+    if (row < n) return columns;
+    if (row > n) columns.push_back(row - 1);
+    for (int column = 0; column < n; ++column)
+      if (static_cast<int>(generator() % static_cast<unsigned>(dense)) < 25) columns.push_back(column);
+    return columns;
+  }));
+}
+
 inline RealMatrix random_links(int n, int per_row) {
   return symmetric_links(n, 41, [=](int row, std::mt19937& generator) {
     std::vector<int> columns;

@@ -77,4 +77,7 @@ ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std
 FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
                        const Amalgamation& amalgamation);
 
+/// The same tree, with fronts without own columns between a front and its children where those are very many.
+FrontTree sum_children(FrontTree tree);
+
 }  // namespace terrace::ldlt

@@ -50,7 +50,7 @@ struct LdltSymbolicInfo {
 /// goes to its parent.
 struct LdltFront {
   int rows = 0;     ///< own columns included
-  int columns = 0;  ///< at least 1
+  int columns = 0;  ///< 0: it only adds up what its children leave, for a parent that has very many
   int parent = -1;  ///< its place among LdltSymbolic::fronts; -1 for a root
   int level = 0;    ///< counted from 0; roots stand on the last one, others on the one before their parent's
 };

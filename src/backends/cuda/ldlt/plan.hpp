@@ -28,11 +28,10 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   CudaLdltPlan(const Kokkos::Cuda& space, std::shared_ptr<const Fronts> fronts) : fronts_(std::move(fronts)) {
     const auto& plan = fronts_->plan;
     const auto& tree = plan.tree;
-    const std::vector<std::size_t> updates = place_updates();
     std::vector<FrontPlace> places;
     places.reserve(plan.by_level.size());
     for (const int f : plan.by_level)
-      places.push_back({plan.panel_map[f], plan.contribution[f], tree.row_map[f], updates[f], tree.child_map[f],
+      places.push_back({plan.panel_map[f], plan.contribution[f], tree.row_map[f], plan.update_map[f], tree.child_map[f],
                         plan.entries.map[f], plan.entries.map[f + 1] - plan.entries.map[f],
                         static_cast<int>(tree.child_map[f + 1] - tree.child_map[f]), tree.rows_of(f),
                         tree.columns_of(f), tree.first_column[f]});
@@ -40,13 +39,14 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     children.reserve(tree.children.size());
     for (const int f : tree.children)
       children.push_back({plan.contribution[f], tree.row_map[f] + static_cast<std::size_t>(tree.columns_of(f)),
-                          updates[f], tree.contribution_rows_of(f)});
+                          plan.update_map[f], tree.contribution_rows_of(f)});
     places_ = parallel::from_host_vector(space, "terrace::ldlt::places", places);
     children_ = parallel::from_host_vector(space, "terrace::ldlt::children", children);
   }
 
   const terrace::ldlt::FrontPlan& host() const { return fronts_->plan; }
-  std::size_t update_rows() const { return update_rows_; }
+  /// Rows of the updates of a solve.
+  std::size_t update_rows() const { return host().update_map.back(); }
 
   FrontPlaces places() const {
     return {places_.data(), children_.data(), fronts_->arrays.rows.data(), fronts_->arrays.place_in_parent.data(),
@@ -70,7 +70,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   /// Numbers of the vectors of a solve.
   std::size_t solve_numbers(int right_hand_sides) const {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
-    return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows_);
+    return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
   }
   static int columns_at_once(int right_hand_sides) { return std::clamp(right_hand_sides, 1, FrontTuning::columns); }
 
@@ -86,29 +86,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   }
 
  private:
-  /// Rows of updates, of alternate levels in two halves as contribution blocks are.
-  std::vector<std::size_t> place_updates() {
-    const auto& plan = host();
-    std::vector<std::size_t> updates(plan.by_level.size());
-    std::size_t largest[2] = {0, 0};
-    const auto for_level = [&](int level, const auto& visit) {
-      for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) visit(plan.by_level[k]);
-    };
-    for (int level = 0; level < plan.levels(); ++level) {
-      std::size_t used = 0;
-      for_level(level, [&](int f) {
-        updates[f] = used;
-        used += static_cast<std::size_t>(plan.tree.contribution_rows_of(f));
-      });
-      largest[level % 2] = std::max(largest[level % 2], used);
-    }
-    for (int level = 1; level < plan.levels(); level += 2) for_level(level, [&](int f) { updates[f] += largest[0]; });
-    update_rows_ = largest[0] + largest[1];
-    return updates;
-  }
-
   std::shared_ptr<const Fronts> fronts_;
-  std::size_t update_rows_ = 0;
   Array<FrontPlace> places_;
   Array<ChildPlace> children_;
   mutable std::mutex mutex_;
