@@ -28,6 +28,7 @@ inline void check_symbolic_options(const IluSymbolicOptions& options) {
   if (options.fill_level < 0)
     throw Error(ErrorCode::InvalidOption,
                 "fill_level is " + std::to_string(options.fill_level) + "; it must not be negative");
+  if (!(options.max_fill >= 0)) throw Error(ErrorCode::InvalidOption, "max_fill must not be negative");
   if (options.rows_per_task < 0 || options.rows_per_task > (1 << 20))
     throw Error(ErrorCode::InvalidOption, "rows_per_task is " + std::to_string(options.rows_per_task) +
                                               "; it must lie between 0 (automatic) and 1048576");
@@ -60,12 +61,32 @@ std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
           }};
 }
 
+/// \throws Error OutOfMemory, with the caller's number of the row with most entries where there are too many.
+template <class Ordinal, class Offset, class Space>
+void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) try {
+  const auto& options = state.options;
+  if (options.fill_level > 0)
+    state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged);
+} catch (const TooMuchFill& fill) {
+  auto row = static_cast<Ordinal>(fill.row);
+  if (!state.renumbering.is_natural())
+    row = parallel::to_host_vector<Ordinal>(space, state.renumbering.original)[static_cast<std::size_t>(row)];
+  const std::size_t entries = state.merged.entries.extent(0);
+  throw Error(ErrorCode::OutOfMemory,
+              "the factors of fill level " + std::to_string(state.options.fill_level) + " have more than " +
+                  std::to_string(max_entries_of(state.options.max_fill, entries)) +
+                  " entries, which is what max_fill allows where the pattern has " + std::to_string(entries) +
+                  "; row " + std::to_string(row) + " alone has " + std::to_string(fill.row_entries) +
+                  ": take a lower fill level, an ordering that eliminates such rows late, or a larger max_fill",
+              row);
+}
+
 /// All that follows from the merged pattern, in the order of elimination and before fill.
 template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input,
              SymbolicState<Ordinal, Offset, Space>& state) {
   state.info.colors = state.renumbering.colors;
-  if (state.options.fill_level > 0) state.merged = fill_pattern(space, state.options.fill_level, state.merged);
+  fill_up(space, state);
   const bool is_unit = !is_symmetric(state.options.factorization);
   state.lower = triangle_of(space, state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
   state.upper = triangle_of(space, state.merged, Uplo::Upper, Diag::NonUnit);

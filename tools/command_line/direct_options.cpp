@@ -45,6 +45,7 @@ void refuse_with_direct(const SolveOptions& options) {
                      ": --direct ldlt does not iterate with a preconditioner; leave out one of "
                      "the two (--refine-steps and --tolerance are those of --direct)");
   const char* const incomplete = first_of({{"--relaxation", options.relaxation.has_value()},
+                                           {"--max-fill", options.pattern.max_fill > 0},
                                            {"--algorithm", options.pattern.algorithm != Algorithm::Automatic},
                                            {"--insert-diagonal", options.pattern.insert_missing_diagonal},
                                            {"--block", schwarz.block.has_value()},

@@ -37,6 +37,7 @@ constexpr std::pair<std::string_view, std::string_view> flag_names[] = {
     {"weigh_edges", "--weigh-edges"},
     {"unknowns_per_node", "--unknowns-per-node"},
     {"max_growth", "--max-growth"},
+    {"max_fill", "--max-fill"},
     {"boxes of a grid (partition_grid) and given block numbers do without",
      "--partition boxes:X,Y,Z on a --grid and --partition FILE do without"},
     {"partitioning a graph needs METIS", "--partition metis needs METIS"},

@@ -90,6 +90,8 @@ void check_preconditioner(const SolveOptions& options) {
   if (options.pattern.algorithm != Algorithm::Automatic && !factorization.level_of_fill())
     throw UsageError("--algorithm: " + name + " has only one");
   if (options.relaxation && !factorization.level_of_fill()) throw UsageError("--relaxation: " + name + " has none");
+  if (options.pattern.max_fill > 0 && (!factorization.level_of_fill() || factorization.level_of_fill()->level == 0))
+    throw UsageError("--max-fill: " + name + " does not fill by levels");
   if (options.relaxation && factorization.word.starts_with("mi") && factorization.word.find(':') != std::string::npos)
     throw UsageError("--relaxation: " + name + " has one already");
 }

@@ -83,6 +83,10 @@ void add_source_options(Arguments& command, Request& request) {
 void add_factorization_options(Arguments& command, SolveOptions& options) {
   command.add_real("--relaxation", 0.0, 1.0, "", into(options.relaxation),
                    "share of the dropped fill that goes to the diagonal; milu, mic: 1");
+  command.add_real(
+      "--max-fill", 0.0, 1e18, "", [&options](double fill) { options.pattern.max_fill = fill; },
+      "iluk, ick: how many times the entries of the matrix the factors may have; default: 100, and always ten million "
+      "entries");
   command.add_choice("--pivots", options.pivots,
                      std::array{PivotPolicy::Report, PivotPolicy::Replace, PivotPolicy::Shift},
                      "what to do about bad ones; default: report, for diagonals shift, for --direct replace");

@@ -128,12 +128,38 @@ TYPED_TEST(FillRows, ThreadsAndTeamsFindTheSameRows) {
   }
 }
 
+TYPED_TEST(FillRows, StopsWhenThereAreMoreEntriesThanAllowed) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  constexpr int n = 3000;
+  const auto matrix = this->with_hub(n, 0);
+  const typename TestFixture::Graph graph(matrix);
+  const typename FillRows<Host>::Graph on_host(matrix);
+  const auto expect_stop = [](const auto& fill) {
+    try {
+      fill();
+      FAIL() << "nothing was thrown";
+    } catch (const incomplete::TooMuchFill& found) {
+      EXPECT_EQ(found.row_entries, n);
+      EXPECT_LT(found.row, n);
+    }
+  };
+  for (const std::int64_t limit : {std::int64_t(1), std::int64_t(n), std::int64_t(n) * n / 2, std::int64_t(n) * n - 1}) {
+    const typename TestFixture::Search search{graph.pattern, 1, limit};
+    expect_stop([&] { incomplete::fill_rows_by_teams<int, int, TypeParam>(TypeParam(), search, graph.entries()); });
+    const typename FillRows<Host>::Search of_host{on_host.pattern, 1, limit};
+    expect_stop([&] { incomplete::fill_rows_by_threads<int, int, Host>(Host(), of_host); });
+  }
+  const typename TestFixture::Search enough{graph.pattern, 1, std::int64_t(n) * n};
+  EXPECT_EQ((incomplete::fill_rows_by_teams<int, int, TypeParam>(TypeParam(), enough, graph.entries()).entries.extent(0)),
+            static_cast<std::size_t>(n) * n);
+}
+
 TYPED_TEST(FillRows, SaysWhenTheOffsetsCannotCountTheEntries) {
   const auto lengths =
       to_device<int, typename TestFixture::Tested::Device>(std::vector<int>{1000000000, 1, 1200000000});
   sparse::CrsGraph<int, int, TypeParam> rows;
   try {
-    incomplete::allocate_rows(TypeParam(), lengths, 2, rows);
+    incomplete::allocate_rows(TypeParam(), lengths, incomplete::FillSearch<int, int>{{}, 2}, rows);
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::OutOfMemory);

@@ -118,6 +118,8 @@ TYPED_TEST(IluInterface, RejectsAGivenOrderThatIsNoPermutation) {
 
 TYPED_TEST(IluInterface, RejectsOptionsThatDoNotExist) {
   EXPECT_EQ(this->error_of(tridiagonal(), {.fill_level = -1}).first, ErrorCode::InvalidOption);
+  for (const double max_fill : {-1.0, double(NAN)})
+    EXPECT_EQ(this->error_of(tridiagonal(), {.max_fill = max_fill}).first, ErrorCode::InvalidOption);
   EXPECT_EQ(this->error_of(tridiagonal(), {.rows_per_task = -1}).first, ErrorCode::InvalidOption);
   for (const auto algorithm : {Algorithm::SyncFreeColumns, Algorithm::Blocked})
     EXPECT_EQ(this->error_of(tridiagonal(), {.algorithm = algorithm}).first, ErrorCode::InvalidOption);
@@ -224,6 +226,29 @@ TYPED_TEST(IluInterface, NestedDissectionFillsLessThanTheNaturalOrder) {
     GTEST_SKIP() << "this build has no METIS";
   }
   EXPECT_LT(entries(Ordering::NestedDissection), 0.6 * entries(Ordering::Natural));
+}
+
+/// The hub has the caller's number 7 and is eliminated first.
+TYPED_TEST(IluInterface, EndsWhereThereIsMoreFillThanAllowedAndNamesTheRow) {
+  constexpr int n = 400, hub = 7;
+  reference::GeneralMatrix<double> matrix(n);
+  for (int row = 0; row < n; ++row) matrix.rows[row][row] = matrix.rows[row][hub] = matrix.rows[hub][row] = 1;
+  const auto arrays = reference::compress(matrix);
+  std::vector<int> hub_first{hub};
+  for (int row = 0; row < n; ++row)
+    if (row != hub) hub_first.push_back(row);
+  const IluSymbolicOptions options{
+      .fill_level = 1, .max_fill = 100.0, .ordering = Ordering::Given, .permutation = hub_first};
+  const auto [code, row] = this->error_of(arrays, options);
+  EXPECT_EQ(code, ErrorCode::OutOfMemory);  // 160,000 entries; A has 1,198
+  EXPECT_EQ(row, hub);
+  auto enough = options;
+  enough.max_fill = 160000.0 / 1198.0;
+  EXPECT_EQ(this->analyze(arrays, enough).info().factor_entries, 160000);
+  for (const double fill : {0.0, HUGE_VAL}) {
+    enough.max_fill = fill;
+    EXPECT_EQ(this->analyze(arrays, enough).info().factor_entries, 160000);
+  }
 }
 
 TYPED_TEST(IluInterface, TakesTheEmptyMatrix) {

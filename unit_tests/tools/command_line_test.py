@@ -134,6 +134,8 @@ class Usage(ToolTest):
             "solve x --precond ilut:5,inf": "inf", "solve x --precond ilut:5.5,1": "ilut:5.5",
             "solve x --precond ilut:5,1,2": "ilut:5,1,2", "solve x --precond ict:5": "ict:5",
             "solve x --precond ilut:5,1e-3 --relaxation 1": "--relaxation",
+            "solve x --precond ilut:5,1e-3 --max-fill 2": "--max-fill", "solve x --precond ilu0 --max-fill 2": "--max-fill",
+            "solve x --precond iluk:1 --max-fill -1": "--max-fill",
             "solve x --precond ilut:5,1e-3 --algorithm sequential": "--algorithm",
             "solve x --precond none --ordering rcm": "--ordering",
             "solve x --precond none --scaling diagonal": "--scaling",

@@ -27,12 +27,13 @@ struct FindSources {
   }
 };
 
-/// The pattern with all entries up to the level.
+/// The pattern with all entries up to the level. \throws TooMuchFill; Error OutOfMemory.
 template <class Ordinal, class Offset, class Space>
-MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_level,
+MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_level, double max_fill,
                                                    const MergedPattern<Ordinal, Offset, Space>& base) {
   const int longest_path = static_cast<int>(std::min<std::int64_t>(fill_level, base.count));  // has no vertex twice
-  const FillSearch<Ordinal, Offset> search{base.pattern(), longest_path};
+  const FillSearch<Ordinal, Offset> search{base.pattern(), longest_path,
+                                           max_entries_of(max_fill, base.entries.extent(0))};
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
   if constexpr (parallel::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));

@@ -35,16 +35,39 @@ struct CountFilled {
   }
 };
 
+/// The most entries of a row, and behind them the first row that has so many.
+template <class Offset>
+struct FindLongest {
+  static constexpr std::int64_t rows = std::int64_t(1) << 31;  // no matrix has more
+  const Offset* lengths;
+  KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& longest) const {
+    const std::int64_t found = static_cast<std::int64_t>(lengths[row]) * rows + (rows - 1 - row);
+    if (found > longest) longest = found;
+  }
+};
+
+template <class Offset, class Space>
+[[noreturn]] void throw_too_much_fill(const Space& space,
+                                      const Kokkos::View<Offset*, parallel::Device<Space>>& lengths) {
+  constexpr std::int64_t rows = FindLongest<Offset>::rows;
+  std::int64_t longest = 0;
+  Kokkos::parallel_reduce("terrace::incomplete::find_longest",
+                          Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)), FindLongest<Offset>{lengths.data()},
+                          Kokkos::Max<std::int64_t>(longest));
+  throw TooMuchFill{rows - 1 - longest % rows, longest / rows};
+}
+
 /// The arrays for rows of these lengths, the row map filled in. Waits for the space.
-/// \throws Error OutOfMemory when Offset cannot count the entries.
+/// \throws TooMuchFill; Error OutOfMemory when Offset cannot count the entries.
 template <class Ordinal, class Offset, class Space>
 FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, parallel::Device<Space>>& lengths,
-                            int fill_level, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
+                            const FillSearch<Ordinal, Offset>& search, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   FilledEntries found;
   Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
                           CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
+  if (found.all > static_cast<std::size_t>(search.max_entries)) throw_too_much_fill(space, lengths);
   if (found.all > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
-    throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(fill_level) + " have " +
+    throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(search.fill_level) + " have " +
                                             std::to_string(found.all) +
                                             " entries, more than the row map's type can count");
   rows.row_map = parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
@@ -63,6 +86,7 @@ struct FindRows {
   Ordinal* next;  // the first handful that nobody has taken
   Offset* lengths;
   std::vector<Ordinal>* kept;  // of each handful
+  FillSum sum;
   parallel::FirstFailure* failure;
 
   void operator()(int) const {
@@ -86,7 +110,7 @@ struct FindRows {
 
   /// Nothing is left after a failure.
   Ordinal take() const {
-    if (failure->happened()) return handfuls();
+    if (failure->happened() || sum.is_over_limit()) return handfuls();
     return std::atomic_ref<Ordinal>(*next).fetch_add(1);
   }
 
@@ -102,6 +126,7 @@ struct FindRows {
       append(row, static_cast<unsigned>(found), table, fill, columns);
       table.forget(OneLane());
     }
+    sum.add(static_cast<std::int64_t>(columns.size()));
     return true;
   }
 
@@ -130,7 +155,7 @@ struct PlaceHandfuls {
   }
 };
 
-/// \throws Error OutOfMemory.
+/// \throws TooMuchFill; Error OutOfMemory.
 template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space,
                                                               const FillSearch<Ordinal, Offset>& search) {
@@ -142,12 +167,14 @@ sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space
   parallel::FirstFailure failure;
   failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });
   Ordinal next = 0;
+  std::int64_t entries = 0;
+  Kokkos::deep_copy(space, lengths, Offset(0));
   if (!failure.happened())
     Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
-                         Find{search, &next, lengths.data(), kept.data(), &failure});
+                         Find{search, &next, lengths.data(), kept.data(), {search.max_entries, &entries}, &failure});
   failure.rethrow("the fill of the factors");
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
-  allocate_rows(space, lengths, search.fill_level, filled);
+  allocate_rows(space, lengths, search, filled);
   Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
                        PlaceHandfuls<Ordinal, Offset>{kept.data(), filled.row_map.data(), filled.entries.data()});
   space.fence("terrace::incomplete::fill_rows");

@@ -23,6 +23,7 @@ struct FillTuning {
   static constexpr std::size_t max_bytes = std::size_t(256) << 20;
   static constexpr unsigned growth = 8;             // of the tables, from round to round
   static constexpr unsigned longest_ranked = 1024;  // the longest row that is sorted by counting
+  static constexpr std::int64_t long_row = 512;     // entries from which on a row is added to the sum
 
   /// Vertices that rows with so many entries are expected to reach; on grids about the square of the distance.
   static std::size_t vertices_expected(std::size_t entries_per_row, int fill_level) {
@@ -51,6 +52,7 @@ struct SearchRows {
   int round;
   int* round_of;  // of each row; -1 until its columns could be counted
   Offset* lengths;
+  FillSum sum;
   const Offset* row_map;  // null while counting
   Ordinal* entries;
 
@@ -65,6 +67,10 @@ struct SearchRows {
     for (std::size_t place = number; place < static_cast<std::size_t>(count); place += searchers) {
       const Ordinal row = rows ? rows[place] : static_cast<Ordinal>(place);
       if (row_map && round_of[row] != round) continue;
+      if (!row_map && sum.is_over_limit()) {
+        record(lanes, row, 0);
+        continue;
+      }
       use(lanes, row, search.list_columns(lanes, row, table), table);
       table.forget(lanes);
     }
@@ -75,9 +81,14 @@ struct SearchRows {
                            const SearchTable<Ordinal>& table) const {
     if (found < 0) return;
     if (row_map) return write(lanes, entries + row_map[row], static_cast<unsigned>(found), table);
+    record(lanes, row, found);
+  }
+
+  KOKKOS_FUNCTION void record(const VectorLanes<Team>& lanes, Ordinal row, std::int64_t found) const {
     lanes.for_each(0, 1, [&](unsigned) {
       lengths[row] = static_cast<Offset>(found);
       round_of[row] = round;
+      if (found >= FillTuning::long_row) sum.add(found);
     });
   }
 
@@ -124,14 +135,16 @@ class FillByTeams {
         search_(search),
         log2_lanes_(log2_lanes(entries)),
         round_of_(parallel::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.lines)),
-        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.lines)) {
+        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.lines)),
+        sum_(parallel::uninitialized<std::int64_t>(space, "terrace::incomplete::sum", 1)) {
     Kokkos::deep_copy(space, round_of_, -1);
+    Kokkos::deep_copy(space, sum_, std::int64_t(0));
     count(Table::slots_for(vertices_at_first));
   }
 
   sparse::CrsGraph<Ordinal, Offset, Space> write() {
     sparse::CrsGraph<Ordinal, Offset, Space> filled;
-    const auto found = allocate_rows(space_, lengths_, search_.fill_level, filled);
+    const auto found = allocate_rows(space_, lengths_, search_, filled);
     for (std::size_t round = 0; round < rounds_.size(); ++round)
       run("terrace::incomplete::write_fill", static_cast<int>(round), filled.row_map.data(), filled.entries.data());
     if (found.most > FillTuning::longest_ranked) sparse::sort_rows(space_, filled);
@@ -203,7 +216,7 @@ class FillByTeams {
     Kokkos::parallel_for(
         label, policy,
         Search{search_, round.slots, round.count, round.rows.data(), in_scratch > 0 ? nullptr : memory_.data(), number,
-               round_of_.data(), lengths_.data(), row_map, entries});
+               round_of_.data(), lengths_.data(), {search_.max_entries, sum_.data()}, row_map, entries});
   }
 
   Space space_;
@@ -211,6 +224,7 @@ class FillByTeams {
   int log2_lanes_;
   View<int> round_of_;
   View<Offset> lengths_;
+  View<std::int64_t> sum_;
   View<char> memory_;  // the tables that are too large for scratch memory
   std::vector<Round> rounds_;
 };

@@ -18,6 +18,7 @@
 // Cost: for each row the links within k steps, and half of the links of the last.
 #pragma once
 
+#include "algorithms/incomplete/fill_limit.hpp"
 #include "algorithms/incomplete/search_table.hpp"
 
 namespace terrace::incomplete {
@@ -26,6 +27,7 @@ template <class Ordinal, class Offset>
 struct FillSearch {
   sparse::Pattern<Ordinal, Offset> graph;  // sorted rows with their diagonals
   int fill_level;
+  std::int64_t max_entries = std::numeric_limits<std::int64_t>::max();  // of all rows
 
   /// Lists the filled columns of the row, in any order; their number, or -1 when the table has no capacity.
   template <class Lanes>

@@ -20,6 +20,10 @@ struct IluSymbolicOptions {
   /// An entry is kept when its level of fill is at most this: 0 keeps the pattern of A.
   int fill_level = 0;
 
+  /// At most so many times the entries of A may the factors have; more end in OutOfMemory with the row of most fill,
+  /// before they are stored. 0: 100 times, but always ten million entries. Infinity: no limit.
+  double max_fill = 0.0;
+
   /// The triangle that L L^T and L L^H read; the other may be absent and is never looked at.
   Uplo uplo = Uplo::Lower;
 
