@@ -134,7 +134,7 @@ TYPED_TEST(FillRows, StopsWhenThereAreMoreEntriesThanAllowed) {
   const auto matrix = this->with_hub(n, 0);
   const typename TestFixture::Graph graph(matrix);
   const typename FillRows<Host>::Graph on_host(matrix);
-  const auto expect_stop = [](const auto& fill) {
+  const auto expect_stop = [&](const auto& fill) {
     try {
       fill();
       FAIL() << "nothing was thrown";
