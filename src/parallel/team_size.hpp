@@ -30,6 +30,20 @@ Policy one_team(const Space& space, int team_size) {
   return policy;
 }
 
+struct NothingToDo {
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team&) const {}
+};
+
+/// Enqueues the kernel for which Kokkos makes the one allocation, where no chain kernel goes ahead of team kernels that
+/// may not allocate.
+template <class Space>
+void prepare_teams([[maybe_unused]] const Space& space) {
+  if constexpr (!is_host_space<Space>)
+    Kokkos::parallel_for("terrace::parallel::prepare_teams", one_team<Kokkos::TeamPolicy<Space>>(space, 1),
+                         NothingToDo{});
+}
+
 template <class Ordinal, class Space>
 Ordinal narrow_width([[maybe_unused]] int team_size) {
   if constexpr (is_host_space<Space>) return std::numeric_limits<Ordinal>::max();

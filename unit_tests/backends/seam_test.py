@@ -6,7 +6,8 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop())
 SOURCES = ROOT / "src"
-ASKS_FOR_BACKEND = re.compile(r"#\s*(if|ifdef|ifndef|elif).*(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|TERRACE_TUNED_)")
+ASKS_FOR_BACKEND = re.compile(
+    r"#\s*(if|ifdef|ifndef|elif).*(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|TERRACE_(TUNED|GENERIC)_)")
 VENDOR_TYPE = re.compile(r"\b(cuda[A-Z]\w+|cublas\w+|cusparse\w+|__global__|__shared__)\b")
 INCLUDE = re.compile(r'#include "([^"]+)"')
 

@@ -23,8 +23,8 @@ struct Architecture {
   int capability;  // times a hundred, from here to the next line
   int shared_kilobytes;
 };
-inline constexpr Architecture architectures[] = {{0, 48},   {750, 64}, {800, 163}, {860, 99},  {870, 163},
-                                                 {890, 99}, {900, 227}, {1200, 99}};
+inline constexpr Architecture architectures[] = {{0, 48},    {750, 64}, {800, 163}, {860, 99},
+                                                 {870, 163}, {890, 99}, {900, 227}, {1200, 99}};
 
 constexpr const Architecture& architecture_of(int capability) {
   const Architecture* found = architectures;

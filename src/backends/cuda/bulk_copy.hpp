@@ -31,8 +31,10 @@ __device__ inline void make_barrier(CopyBarrier* barrier, unsigned arrivals) {
 
 /// By the thread that made barriers, so that the copy engine finds them; __syncthreads() tells the others.
 __device__ inline void show_barriers_to_copies() {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-                                   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");))
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (asm volatile("fence.mbarrier_init.release.cluster;" ::
+                                                    : "memory");
+                                   asm volatile("fence.proxy.async.shared::cta;" ::
+                                                    : "memory");))
 }
 
 __device__ inline void arrive(CopyBarrier* barrier) {
@@ -47,10 +49,10 @@ __device__ inline void arrive_if(bool wanted, CopyBarrier* barrier) {
 
 /// By the thread that copies; it counts as one that has arrived when it has called all_copies_asked_for() as well.
 __device__ inline void announce(CopyBarrier* barrier, unsigned bytes) {
-  NV_IF_TARGET(NV_PROVIDES_SM_90,
-               (asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-                             "r"(bytes)
-                             : "memory");))
+  NV_IF_TARGET(
+      NV_PROVIDES_SM_90,
+      (asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                    : "memory");))
 }
 
 /// Addresses and bytes are multiples of 16. The bytes have been announced.
@@ -61,11 +63,12 @@ __device__ inline void copy_bulk(void* to, const void* from, unsigned bytes, Cop
                         shared_address(to)),
                     "l"(from), "r"(bytes), "r"(shared_address(barrier))
                     : "memory");),
-      (for (unsigned at = 0; at < bytes; at += 16)
-         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + at),
-                      "l"(static_cast<const char*>(from) + at)
-                      : "memory");
-       asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");))
+      (for (unsigned at = 0; at < bytes;
+            at += 16) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to) + at),
+                                   "l"(static_cast<const char*>(from) + at)
+                                   : "memory");
+       asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(shared_address(barrier))
+                    : "memory");))
 }
 
 /// All that was announced has been asked for.

@@ -8,8 +8,8 @@
 //   touch is what its direct predecessor writes, and nothing else.
 // - It does so in every block, when that block holds what it needs. A successor's blocks come when all blocks have, so
 //   they never take a place that one of the predecessor's waits for.
-// Both calls do nothing in a kernel that was launched as usual, or that has no early successor. Before compute capability
-// 9.0 there is nothing to call, and every kernel is launched as usual.
+// Both calls do nothing in a kernel that was launched as usual, or that has no early successor. Before compute
+// capability 9.0 there is nothing to call, and every kernel is launched as usual.
 #pragma once
 
 #include <nv/target>
