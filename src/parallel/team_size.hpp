@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "backends/tuned.hpp"
 #include "parallel/concurrency.hpp"
 
 namespace terrace::parallel {
@@ -36,10 +37,10 @@ struct NothingToDo {
 };
 
 /// Enqueues the kernel for which Kokkos makes the one allocation, where no chain kernel goes ahead of team kernels that
-/// may not allocate.
+/// may not allocate. Backends with engines of their own have few of those.
 template <class Space>
 void prepare_teams([[maybe_unused]] const Space& space) {
-  if constexpr (!is_host_space<Space>)
+  if constexpr (!is_host_space<Space> && !has_tuned_engines<Space>)
     Kokkos::parallel_for("terrace::parallel::prepare_teams", one_team<Kokkos::TeamPolicy<Space>>(space, 1),
                          NothingToDo{});
 }
