@@ -13,6 +13,8 @@ set(terrace_known_spaces
     OPENMPTARGET=Kokkos::Experimental::OpenMPTarget
     OPENACC=Kokkos::Experimental::OpenACC)
 
+set(TERRACE_COMPILED_SPACES "" CACHE STRING "Execution spaces that the library is compiled for; empty: all that Kokkos has")
+
 # Spaces with engines of their own under src/backends/.
 set(terrace_spaces_with_engines Cuda)
 
@@ -24,7 +26,8 @@ macro(terrace_read_kokkos_spaces)
   set(TERRACE_TUNED_SPACES "")
   foreach(known IN LISTS terrace_known_spaces)
     string(REGEX MATCH "^([A-Z]+)=(.*::([A-Za-z]+))$" matched "${known}")
-    if("${CMAKE_MATCH_1}" IN_LIST TERRACE_KOKKOS_DEVICES)
+    if("${CMAKE_MATCH_1}" IN_LIST TERRACE_KOKKOS_DEVICES
+       AND (NOT TERRACE_COMPILED_SPACES OR "${CMAKE_MATCH_3}" IN_LIST TERRACE_COMPILED_SPACES))
       set(TERRACE_SPACE_${CMAKE_MATCH_3} "${CMAKE_MATCH_2}")
       list(APPEND TERRACE_SPACES ${CMAKE_MATCH_3})
       if(TERRACE_TUNED_BACKENDS AND "${CMAKE_MATCH_3}" IN_LIST terrace_spaces_with_engines)
@@ -33,7 +36,8 @@ macro(terrace_read_kokkos_spaces)
     endif()
   endforeach()
   if(NOT TERRACE_SPACES)
-    message(FATAL_ERROR "Terrace: the Kokkos that was found has none of its execution spaces (devices: ${TERRACE_KOKKOS_DEVICES})")
+    message(FATAL_ERROR "Terrace: the Kokkos that was found has none of the execution spaces asked for (devices: "
+                        "${TERRACE_KOKKOS_DEVICES}; TERRACE_COMPILED_SPACES: ${TERRACE_COMPILED_SPACES})")
   endif()
   if("CUDA" IN_LIST TERRACE_KOKKOS_DEVICES)
     include(TerraceCuda)
