@@ -3,18 +3,6 @@
 
 set(kokkos_gpus 75=TURING75 80=AMPERE80 86=AMPERE86 87=AMPERE87 89=ADA89 90=HOPPER90 100=BLACKWELL100 120=BLACKWELL120)
 
-# Sets <result> to the oldest of the compute capabilities in the list, without the point; empty for words such as native.
-function(terrace_oldest_architecture result)
-  set(oldest "")
-  foreach(architecture IN LISTS ARGN)
-    string(REGEX MATCH "^[0-9]+" number "${architecture}")
-    if(number AND (NOT oldest OR number LESS oldest))
-      set(oldest ${number})
-    endif()
-  endforeach()
-  set(${result} "${oldest}" PARENT_SCOPE)
-endfunction()
-
 # Turns on the newest GPU that Kokkos knows and that is no newer than the oldest architecture. What was chosen here before
 # for another list is turned off, so that a build folder may change its architectures.
 function(terrace_choose_kokkos_gpu)
