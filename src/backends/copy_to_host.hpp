@@ -2,8 +2,9 @@
 // Numbers for the host.
 #pragma once
 
+#include "backends/tuned.hpp"
 #include "parallel/copy_to_host.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/copy_to_host.hpp"
 #endif

@@ -5,7 +5,8 @@
 #include "algorithms/incomplete/row_engine.hpp"
 #include "backends/copy_to_host.hpp"
 #include "backends/triangular.hpp"
+#include "backends/tuned.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/incomplete/engine.hpp"
 #endif

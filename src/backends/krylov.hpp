@@ -4,8 +4,9 @@
 
 #include "algorithms/krylov/multiply.hpp"
 #include "algorithms/krylov/replay.hpp"
+#include "backends/tuned.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/krylov/for_each_column.hpp"
 #include "backends/cuda/krylov/multiply.hpp"
 #include "backends/cuda/krylov/replay.hpp"

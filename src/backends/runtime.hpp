@@ -3,8 +3,9 @@
 // makes an array includes it; a backend has a line in both.
 #pragma once
 
+#include "backends/tuned.hpp"
 #include "parallel/runtime.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/runtime.hpp"
 #endif

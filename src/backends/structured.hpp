@@ -3,7 +3,8 @@
 #pragma once
 
 #include "algorithms/structured/make_pcg_engine.hpp"
+#include "backends/tuned.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/structured/make_engine.hpp"
 #endif

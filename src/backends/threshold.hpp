@@ -4,7 +4,8 @@
 
 #include "algorithms/incomplete/threshold/work_arrays.hpp"
 #include "backends/copy_to_host.hpp"
+#include "backends/tuned.hpp"
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TERRACE_TUNED_CUDA)
 #include "backends/cuda/incomplete/free_memory.hpp"
 #endif

@@ -16,16 +16,9 @@
 #include "backends/runtime.hpp"
 #include "parallel/memory_faults.hpp"
 #include "parallel/out_of_memory.hpp"
+#include "parallel/spaces.hpp"
 
 namespace terrace::parallel {
-
-template <class Space>
-inline constexpr bool is_host_space =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible&&
-        Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
-
-template <class Space>
-using Device = Kokkos::Device<Space, typename Space::memory_space>;
 
 /// One iteration per line, handed out in pieces: the lines of one half may hold nearly all entries.
 template <class Space, class Ordinal>

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the library asks of a backend beside running kernels: memory, the failures of its runtime, and a moment that can
-// be waited for. This is the host's version; a backend specializes it (backends/runtime.hpp).
+// be waited for. This is what Kokkos gives on every space; a backend that knows more specializes it
+// (backends/runtime.hpp).
 #pragma once
 
 #include <exception>
 #include <optional>
 #include <string>
+
+#include "parallel/spaces.hpp"
 
 namespace terrace::parallel {
 
@@ -20,7 +23,9 @@ struct Runtime {
   static bool give_back_memory(const Space&) { return false; }
 
   /// A sentence for an error message.
-  static std::string free_memory(const Space&) { return "the host has less than that"; }
+  static std::string free_memory(const Space&) {
+    return std::string(is_host_space<Space> ? "the host" : Space::name()) + " has less than that";
+  }
 
   /// Whether the backend's runtime has failed rather than the caller's code. Forgets the failure.
   static bool has_failed(const Space&, const std::exception&) { return false; }
@@ -30,12 +35,23 @@ struct Runtime {
 template <class Space>
 class Moment {
  public:
-  void mark(const Space& space) { space_ = space; }  // Kokkos counts who uses an instance of a host
+  /// Kokkos counts who uses an instance of a host.
+  void mark(const Space& space) {
+    is_marked_ = true;
+    if constexpr (is_host_space<Space>) space_ = space;
+  }
+
+  /// On a device for all that runs there: an instance may have been made from a queue that its owner has destroyed.
   void wait(const char* label) const {
-    if (space_) space_->fence(label);
+    if constexpr (is_host_space<Space>) {
+      if (space_) space_->fence(label);
+    } else if (is_marked_) {
+      Kokkos::fence(label);
+    }
   }
 
  private:
+  bool is_marked_ = false;
   std::optional<Space> space_;
 };
 

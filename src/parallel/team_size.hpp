@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "backends/tuned.hpp"
 #include "parallel/concurrency.hpp"
 
 namespace terrace::parallel {
@@ -28,6 +29,20 @@ Policy one_team(const Space& space, int team_size) {
   Policy policy(space, 1, team_size);
   policy.set_scratch_size(1, Kokkos::PerTeam(16));
   return policy;
+}
+
+struct NothingToDo {
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(const Team&) const {}
+};
+
+/// Enqueues the kernel for which Kokkos makes the one allocation, where no chain kernel goes ahead of team kernels that
+/// may not allocate. Backends with engines of their own have few of those.
+template <class Space>
+void prepare_teams([[maybe_unused]] const Space& space) {
+  if constexpr (!is_host_space<Space> && !has_tuned_engines<Space>)
+    Kokkos::parallel_for("terrace::parallel::prepare_teams", one_team<Kokkos::TeamPolicy<Space>>(space, 1),
+                         NothingToDo{});
 }
 
 template <class Ordinal, class Space>

@@ -6,18 +6,21 @@ import unittest
 
 ROOT = pathlib.Path(sys.argv.pop())
 SOURCES = ROOT / "src"
-ASKS_FOR_BACKEND = re.compile(r"#\s*(if|ifdef|ifndef|elif).*KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)")
+ASKS_FOR_BACKEND = re.compile(
+    r"#\s*(if|ifdef|ifndef|elif).*(KOKKOS_ENABLE_(CUDA|HIP|SYCL|OPENMP|SERIAL|THREADS)|TERRACE_(TUNED|GENERIC)_)")
 VENDOR_TYPE = re.compile(r"\b(cuda[A-Z]\w+|cublas\w+|cusparse\w+|__global__|__shared__)\b")
 INCLUDE = re.compile(r'#include "([^"]+)"')
 
-# What each folder may include besides itself and the public headers. The dispatch headers are "dispatch"; that of what a
-# backend's runtime does beside running kernels lies below everything, since every allocation asks it.
+# What each folder may include besides itself and the public headers. The dispatch headers are "dispatch". Those that say
+# what is known of the backends, and what their runtimes do beside running kernels, lie below everything, since every
+# allocation asks them.
+FACTS = ("runtime.hpp", "tuned.hpp", "waiting.hpp")
 BELOW = {
     "parallel": {"runtime"},
     "runtime": {"parallel", "backends"},
     "sparse": {"parallel"},
     "io": set(),
-    "algorithms": {"sparse", "parallel"},
+    "algorithms": {"sparse", "parallel", "runtime"},
     "backends": {"algorithms", "sparse", "parallel", "runtime"},
     "dispatch": {"backends", "algorithms", "sparse", "parallel", "runtime"},
     "solvers": {"dispatch", "algorithms", "sparse", "parallel", "runtime"},
@@ -30,7 +33,7 @@ def sources(folder):
 
 def floor_of(path):
     parts = pathlib.PurePath(path).parts
-    if parts == ("backends", "runtime.hpp"):
+    if parts[0] == "backends" and parts[1] in FACTS:
         return "runtime"
     return "dispatch" if parts[0] == "backends" and len(parts) == 2 else parts[0]
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "backends/tuned.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
@@ -38,10 +39,9 @@ void for_each_writing(const Visit& visit) {
                                        diag == Diag::NonUnit || sorted});
 }
 
-/// Whether the space has Algorithm::Blocked.
+/// Whether the space has Algorithm::Blocked, which is none of the generic ones.
 template <class Space>
-inline constexpr bool has_blocks =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
+inline constexpr bool has_blocks = parallel::has_tuned_engines<Space>;
 
 template <class Space>
 std::vector<TriangularOptions> with_every_algorithm(const TriangularOptions& options) {

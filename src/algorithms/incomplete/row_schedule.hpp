@@ -3,7 +3,7 @@
 //
 // The choice is that of the triangular solves (triangular/make_engine.hpp), with the work of the elimination in place
 // of the entries: on a host tasks of consecutive rows between barriers where they promise to beat one thread; on a
-// device single rows in level order that wait for flags.
+// device single rows in level order that wait for flags, or, where threads may not wait for each other, level by level.
 #pragma once
 
 #include "algorithms/incomplete/elimination_engine.hpp"
@@ -93,9 +93,12 @@ class ScheduleMaker {
     if (algorithm_ != Algorithm::Automatic)
       return finish(scheduler_.make(algorithm_), algorithm_, "the caller asked for it");
     if constexpr (parallel::is_host_space<Space>) return best_on_host(operations);
-    else
+    else if constexpr (parallel::running_threads_get_on<Space>)
       return finish(scheduler_.make(Algorithm::SyncFreeRows), Algorithm::SyncFreeRows,
                     "rows that wait for flags need no kernel per level");
+    else
+      return finish(scheduler_.make(Algorithm::LevelScheduled), Algorithm::LevelScheduled,
+                    "level scheduling suits every device");
   }
 
   Schedule best_on_host(std::int64_t operations) const {

@@ -11,12 +11,15 @@
 // The rows of a column are shared out in parts. Each leaves its sums in memory, and whoever comes last adds them up in
 // the order of the parts and calls `final`: the bits of a sum depend on the number of parts alone.
 //
-// This is the way for hosts, with a part for each thread; backends/cuda has its own.
+// On a host a part is a thread's, on a device a team's, whose threads take its rows side by side; there the bits depend
+// on the size of the team too, which is the same each time. Without sums a row is a thread's there. backends/cuda has
+// its own way.
 #pragma once
 
 #include <algorithm>
 
 #include "algorithms/krylov/recurrence.hpp"
+#include "parallel/team_size.hpp"
 
 namespace terrace::krylov {
 
@@ -104,9 +107,64 @@ struct PartOfColumn {
   }
 };
 
+/// A row of a column, where there is nothing to sum.
+template <class Scalar, class Kernel>
+struct RowOfColumn {
+  Extent<Scalar> extent;
+  Kernel kernel;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    const int column = static_cast<int>(item / extent.rows);
+    Sums<Scalar, 0> none;
+    if (kernel.acts_on(column)) kernel.rows_of(column)(static_cast<int>(item % extent.rows), none);
+  }
+};
+
+/// A part by a team.
+template <class Scalar, class Kernel, class Team>
+struct PartOfTeam {
+  using Total = Sums<Scalar, Kernel::sums>;
+
+  Extent<Scalar> extent;
+  Kernel kernel;
+  int parts;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int column = team.league_rank() / parts, part = team.league_rank() % parts;
+    if (!kernel.acts_on(column)) return;
+    const auto rows = kernel.rows_of(column);
+    const int begin = static_cast<int>(static_cast<std::int64_t>(extent.rows) * part / parts);
+    const int end = static_cast<int>(static_cast<std::int64_t>(extent.rows) * (part + 1) / parts);
+    Total mine;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, begin, end), [&](int row, Total& sum) { rows(row, sum); }, mine);
+    conclude(team, column, part, mine);
+  }
+
+ private:
+  KOKKOS_FUNCTION void conclude(const Team& team, int column, int part, const Total& mine) const {
+    int is_last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team), [&](int& last) { last = extent.gathering.hand_in(column, part, parts, mine) ? 1 : 0; },
+        is_last);
+    if (is_last == 0) return;
+    parallel::begin_release();
+    Total total;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, parts),
+        [&](int other, Total& sum) {
+          for (int k = 0; k < Kernel::sums; ++k) sum.of[k] += extent.gathering.of(column, other)[k];
+        },
+        total);
+    Kokkos::single(Kokkos::PerTeam(team), [&] { kernel.final(column, total); });
+  }
+};
+
 template <class Space>
 int parts_of(const Space& space, std::size_t work) {
-  const auto most = std::min<std::size_t>(Gathering<double>::max_parts, static_cast<std::size_t>(space.concurrency()));
+  constexpr std::size_t threads_of_part = parallel::is_host_space<Space> ? 1 : 256;
+  const auto most = std::min<std::size_t>(Gathering<double>::max_parts,
+                                          static_cast<std::size_t>(space.concurrency()) / threads_of_part);
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
 }
 
@@ -119,8 +177,17 @@ Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_item(const Spac
 template <class Space, class Scalar, class Kernel>
 void for_each_column(const Space& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
   const int parts = parts_of(space, static_cast<std::size_t>(extent.rows));
-  Kokkos::parallel_for(label, each_item(space, parts, extent.columns),
-                       PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
+  if constexpr (parallel::is_host_space<Space>) {
+    Kokkos::parallel_for(label, each_item(space, parts, extent.columns),
+                         PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
+  } else if constexpr (Kernel::sums == 0) {
+    Kokkos::parallel_for(label, each_item(space, extent.rows, extent.columns),
+                         RowOfColumn<Scalar, Kernel>{extent, kernel});
+  } else {
+    using Policy = Kokkos::TeamPolicy<Space>;
+    const PartOfTeam<Scalar, Kernel, typename Policy::member_type> functor{extent, kernel, parts};
+    if (extent.columns > 0) Kokkos::parallel_for(label, Policy(space, parts * extent.columns, Kokkos::AUTO), functor);
+  }
 }
 
 }  // namespace terrace::krylov

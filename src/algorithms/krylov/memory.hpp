@@ -54,6 +54,7 @@ struct Memory {
         exponents(make_vector<int>(space, "terrace::krylov::exponents", count)),
         scratch(make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count)),
         gathering(space, count) {
+    parallel::prepare_teams(space);
     std::uninitialized_value_construct_n(&state_of(0), count);
   }
 

@@ -4,7 +4,8 @@
 // The rows are shared out in parts of equally many entries and rows together, and a part's rows are multiplied with up
 // to eight vectors at a time, so that m vectors read the matrix m / 8 times.
 //
-// This is the way for hosts; backends/cuda has its own.
+// That is for hosts. On a device the product is a kernel over the rows of each vector (each_column.hpp), a thread for
+// each; backends/cuda has its own way.
 #pragma once
 
 #include "algorithms/krylov/projection.hpp"
@@ -89,10 +90,55 @@ struct MultiplyPart {
   }
 };
 
+/// A kernel of for_each_column.
+template <class Scalar, class Offset, bool Projects>
+struct MultiplyRows {
+  static constexpr int sums = Projects ? Projection<Scalar>::sums : 0;
+
+  CrsRows<Scalar, Offset> A;
+  Columns<const Scalar> x;
+  Columns<Scalar> y;
+  Projection<Scalar> projection;
+
+  struct Rows {
+    CrsRows<Scalar, Offset> A;
+    const Scalar* x;
+    Scalar* y;
+    const Scalar* w;
+
+    KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, sums>& total) const {
+      Scalar sum(0);
+      for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) sum += A.values[k] * x[A.entries[k]];
+      y[row] = sum;
+      if constexpr (Projects) Projection<Scalar>::add(w[row], sum, total);
+    }
+  };
+
+  KOKKOS_FUNCTION bool acts_on(int) const { return true; }
+  KOKKOS_FUNCTION Rows rows_of(int column) const {
+    return {A, x(column), y(column), Projects ? projection.w(column) : nullptr};
+  }
+  KOKKOS_FUNCTION void final(int column, const Sums<Scalar, sums>& total) const {
+    if constexpr (Projects) projection.final(column, total);
+  }
+};
+
+template <bool Projects, class Space, class Scalar, class Offset>
+void multiply_rows(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
+                   const Columns<Scalar>& y, int columns, const Projection<Scalar>& projection) {
+  for_each_column(space, "terrace::krylov::multiply", Extent<Scalar>{A.rows, columns, projection.gathering},
+                  MultiplyRows<Scalar, Offset, Projects>{A, x, y, projection});
+}
+
 /// Without a projection where that is null.
 template <class Space, class Scalar, class Offset>
 void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
               const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
+  if constexpr (!parallel::is_host_space<Space>) {
+    if (projection) multiply_rows<true>(space, A, x, y, columns, *projection);
+    else multiply_rows<false>(space, A, x, y, columns, Projection<Scalar>{});
+    return;
+  }
   using Kernel = MultiplyPart<Scalar, Offset>;
   const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
   const int packs = parallel::divide_up(columns, Kernel::width);

@@ -8,6 +8,7 @@
 #include "algorithms/ldlt/eliminate_front.hpp"
 #include "algorithms/ldlt/engine.hpp"
 #include "algorithms/ldlt/solve_front.hpp"
+#include "parallel/team_size.hpp"
 
 namespace terrace::ldlt {
 
@@ -45,7 +46,9 @@ class LevelEngine : public LdltEngine<Scalar, Space> {
 
   LevelEngine(const Space& space, std::shared_ptr<const LevelPlan<Space>> plan, int right_hand_sides)
       : plan_(std::move(plan)),
-        memory_(parallel::uninitialized<Scalar>(space, "terrace::ldlt::factor", plan_->numbers(right_hand_sides))) {}
+        memory_(parallel::uninitialized<Scalar>(space, "terrace::ldlt::factor", plan_->numbers(right_hand_sides))) {
+    parallel::prepare_teams(space);
+  }
 
   void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) override {
     for_each_level("terrace::ldlt::eliminate_fronts", space,

@@ -7,6 +7,7 @@
 
 #include "algorithms/schwarz/solve_blocks.hpp"
 #include "parallel/columns.hpp"
+#include "parallel/team_size.hpp"
 
 namespace terrace::schwarz {
 
@@ -59,6 +60,7 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
         columns_(static_cast<std::size_t>(columns)),
         solved_(parallel::uninitialized<Scalar>(space, "terrace::schwarz::solved",
                                                 static_cast<std::size_t>(plan_->pattern().places()) * columns_)) {
+    parallel::prepare_teams(space);
     if constexpr (rounds)
       rounded_ =
           parallel::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded", plan_->pattern().entries.extent(0));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the engine that the options force, or, on a host, the one that the analysis finds cheapest.
+// Makes the engine that the options force, or the one that suits the space: on a host the one that the analysis finds
+// cheapest, on a device level scheduling, which waits for nothing but the ends of kernels and the barriers of one team.
 #pragma once
 
 #include "algorithms/triangular/column_engine.hpp"
@@ -64,12 +65,13 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
 /// The generic engine factory; backends with engines of their own overload it (backends/triangular.hpp).
 template <class Space, class Problem>
 EnginePointer<Problem> make_triangular_engine(const Space& space, const Problem& problem) {
-  static_assert(parallel::is_host_space<Space>, "a device backend says in its own folder which engine is best");
   if (problem.options().storage == Storage::Hec) return std::make_unique<HecEngine<Problem>>(space, problem);
   if (problem.options().algorithm != Algorithm::Automatic) return make_forced_engine(space, problem);
-  if (problem.options().reuse == Reuse::Once)
+  if constexpr (!parallel::is_host_space<Space>)
+    return make_task_engine(space, problem, Algorithm::LevelScheduled, "level scheduling suits every device");
+  else if (problem.options().reuse == Reuse::Once)
     return std::make_unique<SequentialEngine<Problem>>(space, problem, "one solve does not pay for an analysis");
-  return make_best_host_engine(space, problem);
+  else return make_best_host_engine(space, problem);
 }
 
 }  // namespace terrace::triangular

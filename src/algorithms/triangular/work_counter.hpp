@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "backends/waiting.hpp"
 #include "parallel/concurrency.hpp"
 
 namespace terrace::triangular {
@@ -35,10 +36,11 @@ struct WorkCounter {
 template <class Space>
 inline constexpr unsigned rows_per_claim = parallel::is_host_space<Space> ? 64 : 1;
 
-/// As many workers as can run at once; fewer when there is less work.
+/// As many workers as can run at once, where they may wait for each other; fewer when there is less work.
 template <class Space>
 unsigned number_of_workers(const Space& space, std::size_t pieces_of_work) {
-  return static_cast<unsigned>(std::min<std::size_t>(static_cast<std::size_t>(space.concurrency()), pieces_of_work));
+  const auto most = parallel::running_threads_get_on<Space> ? static_cast<std::size_t>(space.concurrency()) : 1;
+  return static_cast<unsigned>(std::min<std::size_t>(most, pieces_of_work));
 }
 
 }  // namespace terrace::triangular

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "algorithms/incomplete/threshold/working_row.hpp"
+#include "backends/waiting.hpp"
 
 namespace terrace::incomplete {
 
@@ -57,9 +58,11 @@ class WorkMemory {
  public:
   using Real = RealOf<Scalar>;
 
-  /// On a device 2,048 rows under way take some 200 MB.
+  /// On a device 2,048 rows under way take some 200 MB. Rows wait for each other.
   static constexpr int first_bits = parallel::is_host_space<Space> ? 16 : 12;
-  static constexpr unsigned max_workers = parallel::is_host_space<Space> ? ~0u : 2048u;
+  static constexpr unsigned max_workers = parallel::is_host_space<Space>            ? ~0u
+                                          : parallel::running_threads_get_on<Space> ? 2048u
+                                                                                    : 1u;
 
   WorkMemory(const Space& space, Ordinal rows, int bits = first_bits, std::size_t max_bytes = WorkBudget::most)
       : rows_(rows),

@@ -27,17 +27,8 @@ __device__ void prefetch(const Scalar* panel, std::int64_t stride, int rows, int
 template <class... Parameters, class... Arguments>
 void launch_early(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks, int threads,
                   std::size_t bytes, const Arguments&... arguments) {
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.dynamicSmemBytes = bytes;
-  config.stream = space.cuda_stream();
-  config.attrs = &early;
-  config.numAttrs = 1;
-  launch_configured(space, label, kernel, config, arguments...);
+  launch_grid_when(Begin::Early, space, label, kernel, blocks, dim3(static_cast<unsigned>(threads)), bytes,
+                   arguments...);
 }
 
 }  // namespace terrace::cuda::ldlt

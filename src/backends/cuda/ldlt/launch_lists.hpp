@@ -44,8 +44,9 @@ class LaunchListMaker {
   static constexpr int inner = FrontTuning::inner, outer = FrontTuning::outer;
 
  public:
-  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes)
-      : plan_(plan), shared_rows_(FrontTuning::shared_rows(scalar_bytes)) {
+  /// For a device whose thread blocks have so much shared memory.
+  LaunchListMaker(const terrace::ldlt::FrontPlan& plan, std::size_t scalar_bytes, std::size_t shared_bytes)
+      : plan_(plan), shared_rows_(rows_that_fit(scalar_bytes, shared_bytes)) {
     for (int level = 0; level < plan.levels(); ++level) add_level(plan.level_map[level], plan.level_map[level + 1]);
     add_inversions();
   }
@@ -53,6 +54,21 @@ class LaunchListMaker {
   LaunchLists take() { return std::move(lists_); }
 
  private:
+  /// Numbers of a front while it is factorized, and of the vectors and a part of L while it is solved with backward.
+  static std::size_t shared_numbers(int rows, int columns) {
+    return static_cast<std::size_t>(rows * SharedFront<double>::distance(rows) + 2 * columns);
+  }
+  static std::size_t backward_numbers(int rows, int columns) {
+    return static_cast<std::size_t>(rows * FrontTuning::columns_of_thread + 33 * columns);
+  }
+
+  static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
+    int rows = FrontTuning::shared_rows(scalar_bytes);
+    while (rows > 0 && std::max(shared_numbers(rows, rows), backward_numbers(rows, rows)) * scalar_bytes > shared_bytes)
+      --rows;
+    return rows;
+  }
+
   int rows(int place) const { return plan_.tree.rows_of(plan_.by_level[place]); }
   int columns(int place) const { return plan_.tree.columns_of(plan_.by_level[place]); }
 
@@ -109,10 +125,8 @@ class LaunchListMaker {
       for (; first < behind; ++first) {
         const int m = rows(first), own = columns(first);
         fronts.most_rows = std::max(fronts.most_rows, m);
-        fronts.shared_numbers =
-            std::max(fronts.shared_numbers, static_cast<std::size_t>(m * SharedFront<double>::distance(m) + 2 * own));
-        fronts.backward_numbers =
-            std::max(fronts.backward_numbers, static_cast<std::size_t>(m * FrontTuning::columns_of_thread + 33 * own));
+        fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(m, own));
+        fronts.backward_numbers = std::max(fronts.backward_numbers, backward_numbers(m, own));
       }
       fronts.count = first - fronts.first;
       lists_.levels.back().small.push_back(fronts);

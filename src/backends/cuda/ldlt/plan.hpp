@@ -9,6 +9,7 @@
 #include <terrace/ldlt_options.hpp>
 
 #include "algorithms/ldlt/engine.hpp"
+#include "backends/cuda/launch.hpp"
 #include "backends/cuda/ldlt/launch_lists.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -59,7 +60,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     auto& launches = launches_[scalar_bytes];
     if (!launches) {
       auto made = std::make_shared<DeviceLaunches>();
-      made->lists = LaunchListMaker(host(), scalar_bytes).take();
+      made->lists = LaunchListMaker(host(), scalar_bytes, shared_bytes(space)).take();
       made->tiles = parallel::from_host_vector(space, "terrace::ldlt::tiles", made->lists.tiles);
       made->lists.tiles = {};
       launches = made;
@@ -86,6 +87,13 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   }
 
  private:
+  /// Of a thread block, without what kernels declare.
+  static std::size_t shared_bytes(const Kokkos::Cuda& space) {
+    constexpr std::size_t declared = 2 << 10;
+    const OnDevice current(space.cuda_device());
+    return static_cast<std::size_t>(shared_memory_of_block()) - declared;
+  }
+
   std::shared_ptr<const Fronts> fronts_;
   Array<FrontPlace> places_;
   Array<ChildPlace> children_;

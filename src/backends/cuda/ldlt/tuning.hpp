@@ -11,7 +11,7 @@ struct FrontTuning {
   /// contribution block is touched. Diagonal blocks of `outer` columns are inverted for the solves.
   static constexpr int panel = 8, inner = 64, outer = 256;
 
-  /// Rows of the largest front that one thread block has in its shared memory.
+  /// Rows of the largest front that one thread block has in its shared memory, where a block has 227 KB.
   static constexpr int shared_rows(std::size_t scalar_bytes) {
     return scalar_bytes <= 4 ? 224 : scalar_bytes <= 8 ? 160 : 112;
   }

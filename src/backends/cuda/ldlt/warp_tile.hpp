@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tile of 16 x 8 sums that a warp holds, four in each lane: those of rows lane / 4 and 8 more, and of columns
 // 2 (lane % 4) and 1 more. Tensor cores add products of double precision, complex ones in four parts; others are summed
-// by the lanes (PTX ISA: mma.m16n8k8 for .f64).
+// by the lanes (PTX ISA: mma.m16n8k8 and mma.m8n8k4 for .f64).
 #pragma once
 
 #include <Kokkos_Complex.hpp>
+#include <nv/target>
 
 namespace terrace::cuda::ldlt {
 
@@ -50,11 +51,24 @@ struct WarpTile {
   }
 };
 
+/// 8 x 8 sums, two in each lane, and four columns of the factors, of which a lane brings one number each.
+__device__ inline void multiply_add_quarter(double& sum, double& next_sum, double left, double right) {
+  asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+      : "+d"(sum), "+d"(next_sum)
+      : "d"(left), "d"(right));
+}
+
+/// Compute capability 8.0 multiplies quarters.
 __device__ inline void multiply_add(double (&sums)[4], const double (&left)[4], const double (&right)[2]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
-      : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));
+  NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90,
+                    (asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+                         "{%8, %9}, {%0, %1, %2, %3};"
+                         : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+                         : "d"(left[0]), "d"(left[1]), "d"(left[2]), "d"(left[3]), "d"(right[0]), "d"(right[1]));),
+                    (for (int k = 0; k < 2; ++k) {
+                      multiply_add_quarter(sums[0], sums[1], left[2 * k], right[k]);
+                      multiply_add_quarter(sums[2], sums[3], left[2 * k + 1], right[k]);
+                    }))
 }
 
 /// Which elements of the factors a lane brings along.

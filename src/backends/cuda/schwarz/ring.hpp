@@ -103,12 +103,14 @@ class Ring {
                bytes_of_columns = size.slots * static_cast<unsigned>(sizeof(Cell)),
                bytes_of_values = size.slots * static_cast<unsigned>(sizeof(Factor));
     unsigned char* at = buffer();
-    arrive_and_announce(come(buffer_), bytes_of_heads + bytes_of_columns + bytes_of_values);
+    announce(come(buffer_), bytes_of_heads + bytes_of_columns + bytes_of_values);
     copy_bulk(at, heads, bytes_of_heads, come(buffer_));
-    if (size.slots == 0) return;
-    at += SharedShape::bytes_of_heads;
-    copy_bulk(at, columns, bytes_of_columns, come(buffer_));
-    copy_bulk(at + shape_.bytes_of_columns(), values, bytes_of_values, come(buffer_));
+    if (size.slots != 0) {
+      at += SharedShape::bytes_of_heads;
+      copy_bulk(at, columns, bytes_of_columns, come(buffer_));
+      copy_bulk(at + shape_.bytes_of_columns(), values, bytes_of_values, come(buffer_));
+    }
+    all_copies_asked_for(come(buffer_));
   }
 
   unsigned char* memory_;

@@ -11,12 +11,12 @@
 // that the warp has met; so it reports every such hand-over. In a build where every lane arrives it reports nothing but
 // the solver's loads ahead of time, which are loaded again if they came too early; without those, nothing.
 //
-// Everything that does not depend on the awaited values comes in bulk: one thread asks the copy engine for some
-// kilobytes, and a barrier in shared memory counts the bytes in (PTX ISA 8.0, "mbarrier", "cp.async.bulk").
+// Everything that does not depend on the awaited values comes in bulk, some kilobytes at a time (bulk_copy.hpp).
 #pragma once
 
 #include <cstdint>
 
+#include "backends/cuda/bulk_copy.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda::grid {
@@ -60,48 +60,6 @@ template <class Real>
 __global__ void make_awaited_kernel(Real* cells, std::int64_t size) {
   const std::int64_t k = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
   if (k < size) publish_if(true, cells + k, awaited<Real>());
-}
-
-__device__ inline std::uint32_t shared_address(const void* pointer) {
-  return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-}
-
-using Barrier = std::uint64_t;
-
-__device__ inline void barrier_init(Barrier* barrier, int arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
-}
-__device__ inline void barrier_init_fence() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-__device__ inline void barrier_arrive(Barrier* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-__device__ inline void barrier_arrive_if(bool wanted, Barrier* barrier) {
-  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p mbarrier.arrive.shared::cta.b64 _, [%1]; }" ::"r"(int(wanted)),
-               "r"(shared_address(barrier))
-               : "memory");
-}
-__device__ inline void barrier_expect(Barrier* barrier, std::uint32_t bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
-               : "memory");
-}
-/// Does not suspend the thread, as try_wait would: whoever asks has other things to do, or asks again at once.
-__device__ inline bool barrier_passed(Barrier* barrier, unsigned parity) {
-  std::uint32_t passed;
-  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
-               : "=r"(passed)
-               : "r"(shared_address(barrier)), "r"(parity)
-               : "memory");
-  return passed != 0;
-}
-
-__device__ inline void copy_in_bulk(void* shared, const void* global, std::uint32_t bytes, Barrier* barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                   shared_address(shared)),
-               "l"(global), "r"(bytes), "r"(shared_address(barrier))
-               : "memory");
 }
 
 }  // namespace terrace::cuda::grid

@@ -3,34 +3,43 @@
 #pragma once
 
 #include "algorithms/structured/make_pcg_engine.hpp"
+#include "backends/cuda/launch.hpp"
 #include "backends/cuda/structured/grid_engine.hpp"
 #include "backends/cuda/structured/skewed_grid.hpp"
+#include "backends/cuda/structured/tile_memory.hpp"
 
 namespace terrace::cuda::grid {
 
 struct EngineChoice {
-  static constexpr int least_capability = 9;  // of the device: bulk copies
-  static constexpr int thin = 8;              // extents across that large tiles would mostly pad
-  static constexpr int few = 3 * 132;         // tiles that each have a multiprocessor, a third of them at a time
+  static constexpr int thin = 8;         // extents across that large tiles would mostly pad
+  static constexpr int few_in_turn = 3;  // that many tiles for each multiprocessor are few
   // Storage is rounded up to whole tiles: no more than this many times the cells, if it is much.
   static constexpr Index max_padding = 4, much = Index(1) << 26;
 };
+
+/// Whether the device has the shared memory that the kernels of a tile were compiled to use.
+template <class Tile>
+bool has_memory_for_tile() {
+  return shared_memory_of_block() >= TileMemory::most_bytes<Tile>();
+}
 
 /// Calls make(tile) with the tile for a grid.
 template <class Make>
 auto with_tile(const Grid& natural, const Make& make) {
   const SkewedGrid grid = choose_axes(natural);
   if (grid.n[1] == 1) return make(StripTile{});
-  if (grid.n[0] <= EngineChoice::thin || grid.n[1] <= EngineChoice::thin) return make(SmallTile{});
-  if (skewed_grid<LargeTile>(natural).tiles() > EngineChoice::few) return make(LargeTile{});
+  if (grid.n[0] <= EngineChoice::thin || grid.n[1] <= EngineChoice::thin || !has_memory_for_tile<LargeTile>())
+    return make(SmallTile{});
+  const int few = EngineChoice::few_in_turn * attribute_of_device(cudaDevAttrMultiProcessorCount);
+  if (skewed_grid<LargeTile>(natural).tiles() > few || !has_memory_for_tile<LargeTileFew>()) return make(LargeTile{});
   return make(LargeTileFew{});
 }
 
 /// Why there should be no tiles; empty if they suit.
 inline std::string objection(const Kokkos::Cuda& space, const Grid& natural) {
-  if (space.cuda_device_prop().major < EngineChoice::least_capability)
-    return "tiles need a GPU of compute capability 9.0";
+  const OnDevice current(space.cuda_device());
   return with_tile(natural, [&]<class Tile>(Tile) -> std::string {
+    if (!has_memory_for_tile<Tile>()) return "this GPU has less shared memory than those that tiles were compiled for";
     const Index size = skewed_size<Tile>(skewed_grid<Tile>(natural));
     if (size > EngineChoice::much && size > EngineChoice::max_padding * natural.cells())
       return "the grid is so thin that tiles would mostly be padding";
@@ -42,6 +51,7 @@ template <class Scalar>
 std::unique_ptr<GridEngine<Scalar>> make_pipelined_engine(const Kokkos::Cuda& space,
                                                           const StructuredMatrix<Scalar, Kokkos::Cuda>& A, int columns,
                                                           const std::string& why) {
+  const OnDevice current(space.cuda_device());
   return with_tile(A.grid(), [&]<class Tile>(Tile) {
     const std::string tile = std::to_string(Tile::size_u) + (Tile::dims == 3 ? "x" + std::to_string(Tile::size_v) : "");
     return make_tile_engine<Scalar, Tile>(space, A, columns, why + "; a warp for each tile of " + tile + " lines");

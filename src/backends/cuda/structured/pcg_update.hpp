@@ -10,7 +10,9 @@
 namespace terrace::cuda::grid {
 
 struct UpdateTuning {
-  static constexpr int max_blocks = 132 * 8;
+  static constexpr int blocks_of_multiprocessor = 8;
+
+  static int max_blocks() { return blocks_of_multiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount); }
 };
 
 /// In pairs; padding is zero in all vectors.

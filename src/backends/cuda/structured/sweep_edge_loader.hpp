@@ -32,7 +32,7 @@ class SweepEdgeLoader : SweepRole<Real, Tile, Work, Backward> {
     unsigned capacity = slots;  // chunks that have been or may be brought
     for (int base = 0; base < steps;) {
       for (; base + window > static_cast<int>(capacity) * chunk; ++capacity)
-        while (!barrier_passed(&s_.edges_out[capacity % slots], capacity / slots - 1 & 1)) {
+        while (!has_ended(&s_.edges_out[capacity % slots], capacity / slots - 1 & 1)) {
         }
       Real found[looks];
       bool looked[looks];
@@ -59,7 +59,7 @@ class SweepEdgeLoader : SweepRole<Real, Tile, Work, Backward> {
       }
       __syncwarp();
       if (lane_ == 0)
-        for (int k = base / handoff; k < (base + complete) / handoff; ++k) barrier_arrive(&s_.edges_in[k % handoffs]);
+        for (int k = base / handoff; k < (base + complete) / handoff; ++k) arrive(&s_.edges_in[k % handoffs]);
       base += complete;
     }
   }

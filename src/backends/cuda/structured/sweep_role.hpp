@@ -6,6 +6,7 @@
 #include "backends/cuda/structured/handoff.hpp"
 #include "backends/cuda/structured/skewed_grid.hpp"
 #include "backends/cuda/structured/sweep_work.hpp"
+#include "backends/cuda/structured/tile_memory.hpp"
 
 namespace terrace::cuda::grid {
 
@@ -14,7 +15,7 @@ template <class Tile, int Streams, class Real>
 struct SweepTuning {
   static constexpr int chunk = Tile::chunk;  // steps per bulk copy and per wait for it
   // Bytes of shared memory for rows, or two chunks if those need more.
-  static constexpr int budget = (Tile::together == 1 ? 160 : 64) * 1024;
+  static constexpr int budget = TileMemory::bytes_of_rows<Tile>();
   static constexpr int chunk_bytes = chunk * Streams * Tile::row * static_cast<int>(sizeof(Real));
   static constexpr int fitting = budget / chunk_bytes;
   static constexpr int stages = fitting < 2 ? 2 : fitting > 16 ? 16 : fitting;
@@ -89,10 +90,11 @@ struct SweepRole {
     alignas(128) Real rows[stages][streams][chunk][Tile::row];
     alignas(16) Real leaving[Work::leaves ? stages : 1][Work::leaves ? chunk : 1][Work::leaves ? Tile::row : 1];
     alignas(16) Real edges[slots][chunk][edge];
-    Barrier rows_in[stages], rows_out[stages], edges_in[handoffs], edges_out[slots];
-    Barrier solved[stages], left[stages];  // rows of `leaving`
+    CopyBarrier rows_in[stages], rows_out[stages], edges_in[handoffs], edges_out[slots];
+    CopyBarrier solved[stages], left[stages];  // rows of `leaving`
     int column, tile;
   };
+  static_assert(sizeof(Shared) <= TileMemory::most_bytes<Tile>());
 
   const Arguments& a_;
   Shared& s_;
@@ -117,16 +119,16 @@ struct SweepRole {
     s_.column = claim / tiles;
     s_.tile = a_.tiles_v == 1 ? claim % tiles : by_anti_diagonals(claim % tiles, a_.tiles_u, a_.tiles_v);
     for (int k = 0; k < stages; ++k) {
-      barrier_init(&s_.rows_in[k], 1 + (Work::enters ? transfers : 0));
-      barrier_init(&s_.rows_out[k], 1);
+      make_barrier(&s_.rows_in[k], 1 + (Work::enters ? transfers : 0));
+      make_barrier(&s_.rows_out[k], 1);
       if constexpr (Work::leaves) {
-        barrier_init(&s_.solved[k], 1);
-        barrier_init(&s_.left[k], transfers);
+        make_barrier(&s_.solved[k], 1);
+        make_barrier(&s_.left[k], transfers);
       }
     }
-    for (int k = 0; k < handoffs; ++k) barrier_init(&s_.edges_in[k], 1);
-    for (int k = 0; k < slots; ++k) barrier_init(&s_.edges_out[k], 1);
-    barrier_init_fence();
+    for (int k = 0; k < handoffs; ++k) make_barrier(&s_.edges_in[k], 1);
+    for (int k = 0; k < slots; ++k) make_barrier(&s_.edges_out[k], 1);
+    show_barriers_to_copies();
   }
 
   __device__ Index first_row() const {

@@ -19,18 +19,22 @@ class SweepRowLoader : SweepRole<Real, Tile, Work, Backward> {
   __device__ void feed() {
     const int early = chunks_ < stages ? chunks_ : stages;
     for (int k = 0; k < early; ++k) {
-      barrier_expect(&s_.rows_in[k], (streams - brought) * bytes);
+      announce(&s_.rows_in[k], (streams - brought) * bytes);
       copy(row(k), k, lasting, streams);
     }
     await_predecessor();
     let_successor_begin();
-    for (int k = 0; k < early; ++k) copy(row(k), k, brought, lasting);
+    for (int k = 0; k < early; ++k) {
+      copy(row(k), k, brought, lasting);
+      all_copies_asked_for(&s_.rows_in[k]);
+    }
     int stage = 0;
     unsigned parity = 0;
     for (int k = stages; k < chunks_; ++k) {
-      while (!barrier_passed(&s_.rows_out[stage], parity)) __nanosleep(Tuning::row_loader_rest);
-      barrier_expect(&s_.rows_in[stage], (streams - brought) * bytes);
+      while (!has_ended(&s_.rows_out[stage], parity)) __nanosleep(Tuning::row_loader_rest);
+      announce(&s_.rows_in[stage], (streams - brought) * bytes);
       copy(row(k), stage, brought, streams);
+      all_copies_asked_for(&s_.rows_in[stage]);
       if (++stage == stages) stage = 0, parity ^= 1;
     }
   }
@@ -48,7 +52,7 @@ class SweepRowLoader : SweepRole<Real, Tile, Work, Backward> {
 #pragma unroll
     for (int stream = 0; stream < streams; ++stream)
       if (stream >= begin && stream < end)
-        copy_in_bulk(s_.rows[stage][stream], source(stream) + row * Tile::row, bytes, &s_.rows_in[stage]);
+        copy_bulk(s_.rows[stage][stream], source(stream) + row * Tile::row, bytes, &s_.rows_in[stage]);
   }
 
   __device__ const Real* source(int stream) const {

@@ -76,23 +76,23 @@ class SweepSolver : SweepRole<Real, Tile, Work, Backward> {
 
   /// All that is asked for is asked for at once, since each answer takes its time.
   __device__ bool is_ready(int k, int stage, unsigned parity) const {
-    const bool rows = barrier_passed(&s_.rows_in[stage], parity);
+    const bool rows = has_ended(&s_.rows_in[stage], parity);
     const bool edges = has_edges(k * chunk);
-    const bool capacity = !Work::leaves || barrier_passed(&s_.left[stage], parity ^ 1);
+    const bool capacity = !Work::leaves || has_ended(&s_.left[stage], parity ^ 1);
     return rows & capacity & edges;
   }
 
   /// Whether the edge loader has brought the edges of the steps from this one to the next handoff.
   __device__ bool has_edges(int step) const {
     const unsigned k = unsigned(step) / handoff;
-    return barrier_passed(&s_.edges_in[k % handoffs], k / handoffs & 1) | !awaits_edges_;
+    return has_ended(&s_.edges_in[k % handoffs], k / handoffs & 1) | !awaits_edges_;
   }
 
   __device__ void leave_chunk(int k, int stage) {
     __syncwarp();
-    barrier_arrive_if(lane_ == 0, &s_.edges_out[unsigned(k) % slots]);
-    barrier_arrive_if(lane_ == 0, &s_.rows_out[stage]);
-    if constexpr (Work::leaves) barrier_arrive_if(lane_ == 0, &s_.solved[stage]);
+    arrive_if(lane_ == 0, &s_.edges_out[unsigned(k) % slots]);
+    arrive_if(lane_ == 0, &s_.rows_out[stage]);
+    if constexpr (Work::leaves) arrive_if(lane_ == 0, &s_.solved[stage]);
 #pragma unroll
     for (int o = 0; o < Work::outputs; ++o) out_[o] += (Backward ? -chunk : chunk) * Tile::row;
     far_u_ += chunk * edge;

@@ -116,22 +116,22 @@ class SweepTransfer : SweepRole<Real, Tile, Work, Backward> {
     Run scaled[chunk];
 #pragma unroll
     for (int s = 0; s < chunk; ++s) scaled[s] = product(load.value[s], load.scale[s]);
-    while (!barrier_passed(&s_.rows_out[stage_], parity_ ^ 1)) __nanosleep(rest);
+    while (!has_ended(&s_.rows_out[stage_], parity_ ^ 1)) __nanosleep(rest);
 #pragma unroll
     for (int s = 0; s < chunk; ++s)
       *reinterpret_cast<Run*>(&s_.rows[stage_][0][Backward ? chunk - 1 - s : s][slot_]) = scaled[s];
     __syncwarp();
-    barrier_arrive_if(lane_ == 0, &s_.rows_in[stage_]);
+    arrive_if(lane_ == 0, &s_.rows_in[stage_]);
   }
 
   __device__ void leave(int k, const Load& load) {
-    while (!barrier_passed(&s_.solved[stage_], parity_)) __nanosleep(rest);
+    while (!has_ended(&s_.solved[stage_], parity_)) __nanosleep(rest);
     Run found[chunk];
 #pragma unroll
     for (int s = 0; s < chunk; ++s)
       found[s] = *reinterpret_cast<const Run*>(&s_.leaving[stage_][Backward ? chunk - 1 - s : s][slot_]);
     __syncwarp();
-    barrier_arrive_if(lane_ == 0, &s_.left[stage_]);
+    arrive_if(lane_ == 0, &s_.left[stage_]);
 #pragma unroll
     for (int s = 0; s < chunk; ++s) write(block(k, s - line_.delay()), line_.pass(product(found[s], load.scale[s])));
   }

@@ -84,7 +84,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
  private:
   void allocate(const Space& space) {
     const auto size = static_cast<std::size_t>(skewed_size<Tile>(factor_->grid()));
-    const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), UpdateTuning::max_blocks);
+    const std::size_t blocks = std::max<std::size_t>(visiting_blocks<Tile>(factor_->grid()), max_blocks_);
     memory_ = Arrays(space, "terrace::cuda::tile_pcg_engine",
                      4 * Arrays::bytes<Real>(size) + Arrays::bytes<Sums>(blocks) + Arrays::bytes<unsigned>(1));
     arrived_ = memory_.template take<unsigned>(1);
@@ -95,8 +95,8 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   }
 
   std::size_t rows() const { return static_cast<std::size_t>(skewed_rows<Tile>(factor_->grid())); }
-  static std::size_t blocks_for(Index most) {
-    return static_cast<std::size_t>(std::clamp<Index>(most, 1, UpdateTuning::max_blocks));
+  std::size_t blocks_for(Index most) const {
+    return static_cast<std::size_t>(std::clamp<Index>(most, 1, static_cast<Index>(max_blocks_)));
   }
 
   void residual(const Space& space, const char* label, const Real* b, ResidualPurpose purpose,
@@ -126,6 +126,7 @@ class TilePcgEngine : public structured::PcgEngine<Real, Kokkos::Cuda> {
   }
 
   std::shared_ptr<const Factor> factor_;
+  std::size_t max_blocks_ = static_cast<std::size_t>(UpdateTuning::max_blocks());
   structured::PcgOnDevice<Space> state_;
   Arrays memory_;
   Real *w_, *q_;  // the factor's scratch
