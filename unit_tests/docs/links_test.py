@@ -5,33 +5,22 @@ import re
 import sys
 import unittest
 
-from markdown import documents, parse
+from markdown import LINK, documents, headings, parse
 
 ROOT = pathlib.Path(sys.argv.pop() if len(sys.argv) > 1 else ".").resolve()
 CODE = re.compile(r"`[^`]*`")
-LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]:\s*(\S+)")
 ELSEWHERE = re.compile(r"^[a-z][a-z0-9+.-]*:")
 
 
 def anchors(path):
-    """As GitHub makes them: lower case, without punctuation, hyphens for blanks, a number where one comes again."""
-    seen, found = {}, set()
-    for line in parse(path)[1]:
-        heading = re.match(r"#{1,6}\s+(.*?)\s*#*$", line)
-        if not heading:
-            continue
-        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
-        slug = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
-        found.add(f"{slug}-{seen[slug]}" if slug in seen else slug)
-        seen[slug] = seen.get(slug, 0) + 1
-    return found
+    return {anchor for _, anchor in headings(path)}
 
 
 def links(path):
     for number, line in enumerate(parse(path)[1], 1):
         line = CODE.sub(lambda code: "`" * len(code[0]), line)
-        for target in LINK.findall(line) + REFERENCE.findall(line):
+        for target in [link[1] for link in LINK.findall(line)] + REFERENCE.findall(line):
             if not ELSEWHERE.match(target):
                 yield number, target
 

@@ -5,6 +5,7 @@ import re
 
 OTHERS = {"build", "kokkos-src/kokkos", "kokkos-src/kokkos-kernels", "metis-src/metis", ".git", ".cache"}
 FENCE = re.compile(r"^(```+|~~~+)\s*([\w+-]*)\s*$")
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 MARK = re.compile(r"<!--\s*test:\s*(.*?)\s*-->")
 
 
@@ -53,3 +54,17 @@ def parse(path):
                 comment = MARK.fullmatch(line.strip())
                 mark = comment[1] if comment else ""
     return blocks, prose
+
+
+def headings(path):
+    """The number of each heading's line, and its anchor as GitHub makes it: lower case, without punctuation, hyphens for
+    blanks, a number where one comes again."""
+    seen = {}
+    for number, line in enumerate(parse(path)[1], 1):
+        heading = re.match(r"#{1,6}\s+(.*?)\s*#*$", line)
+        if not heading:
+            continue
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
+        slug = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+        yield number, f"{slug}-{seen[slug]}" if slug in seen else slug
+        seen[slug] = seen.get(slug, 0) + 1

@@ -19,7 +19,9 @@ struct LevelSets {
   /// The rows by level, ascending within a level. On the device.
   Kokkos::View<Ordinal*, Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>> row_order;
 
+  /// How many levels there are.
   Ordinal levels() const { return static_cast<Ordinal>(level_offsets.size()) - 1; }
+  /// Rows in a level.
   Ordinal width(Ordinal level) const { return level_offsets[level + 1] - level_offsets[level]; }
 };
 

@@ -25,19 +25,21 @@ struct NoPreconditioner {};
 template <class Scalar, class ExecutionSpace>
 class StructuredPcg {
  public:
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  using const_vector = Kokkos::View<const Scalar*, device_type>;
-  using vector = Kokkos::View<Scalar*, device_type>;
+  using const_vector = Kokkos::View<const Scalar*, device_type>;  ///< a vector that is read, one number per cell
+  using vector = Kokkos::View<Scalar*, device_type>;              ///< a vector that is written, one number per cell
 
   /// Factorizes and allocates the vectors of the iteration (bytes_held()); waits for `space`. A breakdown of the
   /// factorization is not an error: factor_info() names its cell, and solves return PreconditionerBreakdown.
   /// \throws Error NotSymmetric: the matrix is kept as a general one; what StructuredFactor throws.
   StructuredPcg(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A,
                 const StructuredFactorOptions& preconditioner = {});
+  /// The same without a preconditioner: plain conjugate gradients.
   StructuredPcg(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A, NoPreconditioner);
   ~StructuredPcg();
-  StructuredPcg(StructuredPcg&&) noexcept;
-  StructuredPcg& operator=(StructuredPcg&&) noexcept;
+  StructuredPcg(StructuredPcg&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  StructuredPcg& operator=(StructuredPcg&&) noexcept;  ///< likewise
 
   /// Improves x, which holds the first guess, until A x = b to the tolerance. Waits for `space` at each check.
   /// Inner products are taken in double precision, whatever Scalar is, and neither overflow nor vanish as long as b, x
@@ -59,9 +61,11 @@ class StructuredPcg {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class... Preconditioner>
 StructuredPcg(const ExecutionSpace&, const StructuredMatrix<Scalar, ExecutionSpace>&, const Preconditioner&...)
     -> StructuredPcg<Scalar, ExecutionSpace>;
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar>
 StructuredPcg(const ExecutionSpace&, const StructuredMatrix<Scalar, ExecutionSpace>&, const StructuredFactorOptions&)
     -> StructuredPcg<Scalar, ExecutionSpace>;
