@@ -45,8 +45,8 @@ def filtered(path):
         if line.startswith(("```", "~~~")):
             in_block = not in_block
             # A block without a language would be taken for C++.
-            yield (line + "{.txt}" if in_block and line.strip("`~") == "" else
-                   line.replace("```cpp", "```{.cpp}").replace("```cmake", "```{.txt}").replace("```text", "```{.txt}"))
+            yield (line + "{.unparsed}" if in_block and line.strip("`~") == "" else
+                   line.replace("```cpp", "```{.cpp}").replace("```cmake", "```{.unparsed}").replace("```text", "```{.unparsed}"))
         elif in_block:
             yield line
         elif MARK.fullmatch(line.strip()):
@@ -58,7 +58,7 @@ def filtered(path):
             if number in anchors:
                 identifier = page if is_first else f"{page}--{anchors[number]}"
                 is_first = False
-                line = f"{line} {{#{identifier}}}"
+                line = f"{line.replace('`', '')} {{#{identifier}}}"  # Doxygen prints the tags of code in a heading
             yield outside_of_code(line, lambda text: re.sub(r"(?<![\w(])#(?=\d)", r"\\#", text))
 
 
