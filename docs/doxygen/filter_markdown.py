@@ -63,4 +63,5 @@ def filtered(path):
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
     print("\n".join(filtered(pathlib.Path(sys.argv[1]).resolve())))
