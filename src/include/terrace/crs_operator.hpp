@@ -11,6 +11,8 @@ namespace terrace {
 /// y = A x for one vector or several, which read the matrix together. Keeps references to the matrix's views; new
 /// values in them are seen at once. In a KrylovSolver the dot product that follows is made in the kernel of the
 /// product.
+///
+/// Scalar: float, double, Kokkos::complex of both. Ordinal: int. Offset: int or std::size_t.
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class CrsOperator {
  public:

@@ -31,6 +31,8 @@ concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() ==
 /// The magnitudes of A and b do not matter: as long as b, x and A x are normal numbers of Scalar, sums of squares
 /// neither overflow nor vanish. Denormal numbers have fewer digits, and true_residual says what came of it.
 ///
+/// Ownership: A, M, b and x are used while solve runs and not kept. Concurrency: as for TriangularSolver.
+///
 /// Scalar: float, double, Kokkos::complex of both.
 template <class Scalar, class ExecutionSpace>
 class KrylovSolver {

@@ -20,6 +20,7 @@ namespace terrace {
 /// KrylovSolver takes it as a preconditioner: BiCGStab or GMRES where A is general, StructuredPcg is faster where it is
 /// symmetric. A symmetric matrix must be positive definite. The factor keeps A's views and reads them in every solve.
 /// One factor holds scratch memory, so its calls must follow each other in time or on one execution-space instance.
+/// Scalar: float or double.
 template <class Scalar, class ExecutionSpace>
 class StructuredFactor {
  public:

@@ -22,6 +22,9 @@ struct NoPreconditioner {};
 /// scalars of the iteration stay on the device; each iteration reads or writes 25 numbers per cell in three dimensions
 /// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp). On an NVIDIA GPU it is
 /// Eisenstat's form (1981) of the same iteration, as many numbers in four kernels.
+///
+/// Ownership: keeps A's views and reads them in every solve; b and x are used while solve runs. Concurrency: as for
+/// StructuredFactor. Scalar: float or double.
 template <class Scalar, class ExecutionSpace>
 class StructuredPcg {
  public:
@@ -47,7 +50,7 @@ class StructuredPcg {
   StructuredPcgResult solve(const ExecutionSpace& space, const_vector b, vector x,
                             const StructuredPcgOptions& options = {}) const;
 
-  /// Factorizes anew what now stands in A's diagonals. Waits for `space`.
+  /// Factorizes anew what now stands in A's diagonals. Waits for `space`. \throws Error NotPositive.
   void refactorize(const ExecutionSpace& space);
 
   /// Of the preconditioner; all zero without one.
