@@ -11,7 +11,7 @@ if("${CMAKE_CXX_COMPILER_ID}-${terrace_compiler_major}" IN_LIST TERRACE_WARNINGS
 endif()
 
 # The speed of short inner loops depends on where they fall: up to 16 % between builds of the same code
-# (docs/performance.md).
+# (docs/lab/triangular-host.md).
 set(TERRACE_ALIGN_LOOPS -falign-functions=64 -falign-loops=64)
 
 if(TERRACE_SANITIZE)

@@ -63,6 +63,10 @@ TO_BUILD = [
     ("libgtest-dev", "GoogleTest", cmake_package("GTest")),
     ("libbenchmark-dev", "Google Benchmark", cmake_package("benchmark")),
 ]
+TO_DOCUMENT = [
+    ("doxygen", "Doxygen", program("doxygen")),
+    ("graphviz", "Graphviz", program("dot")),
+]
 TO_FORMAT = [("clang-format", "clang-format", program("clang-format"))]
 TO_LINT = [("clang-tidy", "clang-tidy", program("clang-tidy"))]
 TO_REBUILD = [("ccache", "ccache", program("ccache"))]  # used where it is there, never needed

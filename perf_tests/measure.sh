@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs every benchmark of docs/performance.md on one execution space, and writes the tables and charts.
+# Runs every benchmark of docs/performance.md on one execution space, and writes the tables.
 #
 #     perf_tests/measure.sh BUILD RESULTS [SPACE [SIZE]]
 #
 # BUILD holds the programs (terrace_perf, terrace_perf_float, ...); they are run where they lie, nothing is built and
 # nothing is fetched, so the folder may come from another machine. RESULTS gets a JSON file for each run, report.md and
-# charts/. SPACE is Cuda unless it is given, SIZE full. With TERRACE_DATA the matrices of that folder are measured too.
+# the times of triangular solves as CSV. SPACE is Cuda unless it is given, SIZE full. With TERRACE_DATA the matrices of
+# that folder are measured too.
 set -u
 build=${1:?usage: measure.sh BUILD RESULTS [SPACE [SIZE]]}
 results=${2:?usage: measure.sh BUILD RESULTS [SPACE [SIZE]]}
@@ -82,7 +83,7 @@ case $space in
   *) run direct terrace_perf_direct --shapes=hosts --repetitions=3 --algorithms=automatic $data ;;
 esac
 
-python3 "$here/report.py" "$results"/triangular*.json --charts "$results/charts" > "$results/report.md" || failed=1
+python3 "$here/report.py" "$results"/triangular*.json --csv "$results" > "$results/report.md" || failed=1
 if [ -e "$results/schwarz.json" ]; then
   python3 "$here/report_schwarz.py" "$results"/schwarz*.json > "$results/schwarz.md" || failed=1
 fi

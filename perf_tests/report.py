@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes the tables and charts of the triangular solve from the JSON files of terrace_perf.
+"""Writes the tables of the triangular solve from the JSON files of terrace_perf.
 
     terrace_perf --size=full --space=OpenMP --benchmark_out=openmp.json
-    report.py openmp.json serial.json                              # Markdown to stdout
-    report.py *.json --into docs/performance.md --charts docs/img  # into the document, charts beside it
+    report.py openmp.json serial.json                         # Markdown to stdout
+    report.py cuda.json --into docs/results/triangular-gpu.md --csv docs/results
+
+The CSV files hold the times in milliseconds, from which draw_charts.py draws.
 
 The document must hold the two lines <!-- triangular_solve begin --> and <!-- triangular_solve end -->; what
 stands between them is replaced.
 """
 
 import argparse
-import os
+import csv
 import sys
 from pathlib import Path
 
 from reporting.bars import bar_table
-from reporting.chart import reference_of, speed_chart
 from reporting.records import read_runs
-from reporting.tables import PEER_TITLES, STATISTICS, context, every_method, memory, once, summary
+from reporting.tables import STATISTICS, context, every_method, memory, milliseconds, once, solving_methods, summary
 
 BEGIN, END = "<!-- triangular_solve begin -->", "<!-- triangular_solve end -->"
 
@@ -33,11 +34,9 @@ def error_list(run):
     return ["Cases without a time:\n\n" + "\n".join(lines)] if lines else []
 
 
-def section(run, chart):
+def section(run):
     """All that is said of one kind of run."""
     parts = [f"### {run.title}", context(run), bar_table(run)]
-    if chart:
-        parts.append(f"![{run.title}: times faster than {PEER_TITLES[reference_of(run)]}]({chart})")
     parts.append("The automatic choice. `x peer`: how many times faster than the peer it solves.")
     parts += [summary(run), every_method(run)]
     if run.has_method("once") and run.has_method("cusparse"):
@@ -48,14 +47,17 @@ def section(run, chart):
     return "\n\n".join(parts) + "\n"
 
 
-def write_charts(runs, folder):
+def write_csv(run, folder):
+    """The solve times of all methods, a matrix in a row."""
     folder.mkdir(parents=True, exist_ok=True)
-    charts = {}
-    for run in runs:
-        name = run.title.lower().replace(",", "").replace(" ", "-")
-        charts[run.title] = folder / f"triangular-solve-{name}.svg"
-        charts[run.title].write_text(speed_chart(run), encoding="utf-8")
-    return charts
+    name = run.title.lower().replace(",", "").replace(" ", "-")
+    methods = solving_methods(run)
+    with open(folder / f"triangular-solve-{name}.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["matrix", *methods])
+        for matrix in run.records:
+            times = (milliseconds(run.seconds(matrix, method)) for method in methods)
+            writer.writerow([matrix, *(time.replace(",", "") for time in times)])
 
 
 def replace_between_markers(document, report):
@@ -70,7 +72,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", help="what --benchmark_out wrote")
     parser.add_argument("--into", type=Path, metavar="DOCUMENT", help="a Markdown file with the markers")
-    parser.add_argument("--charts", type=Path, metavar="DIR", help="write an SVG chart per space")
+    parser.add_argument("--csv", type=Path, metavar="DIR", help="write a CSV file for each space, for draw_charts.py")
     parser.add_argument(
         "--statistic",
         choices=STATISTICS,
@@ -80,10 +82,10 @@ def main():
     arguments = parser.parse_args()
 
     runs = read_runs(arguments.files, arguments.statistic)
-    charts = write_charts(runs, arguments.charts) if arguments.charts else {}
-    start = arguments.into.parent if arguments.into else Path()
-    links = {title: os.path.relpath(path, start) for title, path in charts.items()}
-    report = "\n".join(section(run, links.get(run.title)) for run in runs)
+    if arguments.csv:
+        for run in runs:
+            write_csv(run, arguments.csv)
+    report = "\n".join(section(run) for run in runs)
     if arguments.into:
         replace_between_markers(arguments.into, report)
     else:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns the JSON files of the benchmarks into tables and charts."""
+"""Turns the JSON files of the benchmarks into tables, and kept numbers into charts."""

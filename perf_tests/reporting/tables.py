@@ -68,9 +68,13 @@ def summary(run):
     return table(header, rows)
 
 
+def solving_methods(run):
+    return [name for name in [*ALGORITHMS, *PEER_TITLES] if run.has_method(name)]
+
+
 def every_method(run):
-    """The solve times of all methods, and what is held beside the matrix."""
-    methods = [name for name in [*ALGORITHMS, *PEER_TITLES] if run.has_method(name)]
+    """The solve times of all methods."""
+    methods = solving_methods(run)
     header = ["solve ms"] + [PEER_TITLES.get(name, name.replace("_", " ")) for name in methods]
     rows = [[matrix, *(milliseconds(run.seconds(matrix, name)) for name in methods)] for matrix in run.records]
     return table(header, rows)

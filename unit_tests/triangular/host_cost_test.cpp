@@ -25,7 +25,7 @@ TEST(HostCost, KeepsOneThreadWhereLevelsHoldOneTask) {
   EXPECT_FALSE(cost.pays(cost.tasks(equal_levels(20'000, 1), false)));
 }
 
-// The lines of elastic-hull (docs/performance.md): 24 rows, 35 entries in each, eight lines in a level.
+// The lines of elastic-hull (docs/lab/triangular-host.md): 24 rows, 35 entries in each, eight lines in a level.
 TEST(HostCost, KeepsOneThreadWhereATaskHardlyTakesLongerThanItsStart) {
   const HostCost cost{2, 121'728, 4'199'064};
   EXPECT_TRUE(cost.tasks_are_heavy(24));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a solve will cost on a host, in nanoseconds: one thread against tasks on all threads.
 //
-// The constants are those of one class of machine (docs/performance.md, "Choosing on a host"); they decide only where
-// the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one hand-over; a heavy
-// task is claimed as well.
+// The constants are those of one class of machine (docs/results/triangular-host.md, "How Automatic chooses on a host");
+// they decide only where the two are close. With tasks, a level takes as many rounds as its tasks fill threads, and one
+// hand-over; a heavy task is claimed as well.
 #pragma once
 
 #include <algorithm>

@@ -11,18 +11,25 @@ namespace terrace {
 /// y = A x for one vector or several, which read the matrix together. Keeps references to the matrix's views; new
 /// values in them are seen at once. In a KrylovSolver the dot product that follows is made in the kernel of the
 /// product.
+///
+/// Scalar: float, double, Kokkos::complex of both. Ordinal: int. Offset: int or std::size_t.
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class CrsOperator {
  public:
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// The matrix that it multiplies with.
   using matrix_type = KokkosSparse::CrsMatrix<Scalar, Ordinal, device_type, void, Offset>;
-  using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;
-  using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;
+  using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;    ///< a vector that is read
+  using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;  ///< a vector that is written
+  /// Several, column after column, that are read.
   using input_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::input_columns_type;
+  /// Several that are written.
   using output_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::output_columns_type;
 
-  static constexpr bool is_replayable = true;
+  static constexpr bool is_replayable = true;  ///< for LinearOperator
 
+  /// Refers to the views of A; neither copies nor waits.
   explicit CrsOperator(matrix_type A) : matrix_(std::move(A)) {}
 
   /// Enqueues y = A x: no fence, no allocation. x has as many rows as A has columns; x and y are different memory.
@@ -36,12 +43,14 @@ class CrsOperator {
   void apply(const ExecutionSpace& space, const input_columns_type& x, const output_columns_type& y,
              const krylov::Projection<Scalar>& projection) const;
 
+  /// The matrix that it was made from.
   const matrix_type& matrix() const { return matrix_; }
 
  private:
   matrix_type matrix_;
 };
 
+/// The template arguments follow from the call.
 template <class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 CrsOperator(const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&)
     -> CrsOperator<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,

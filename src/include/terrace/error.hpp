@@ -10,6 +10,7 @@
 
 namespace terrace {
 
+/// What an Error is about.
 enum class ErrorCode {
   NotSquare,         ///< the matrix has more rows than columns, or fewer
   InvalidRowMap,     ///< row_map decreases, does not start at 0, or does not end at the number of entries
@@ -37,9 +38,13 @@ const char* to_string(ErrorCode);  ///< not-square, invalid-row-map, ...
 /// what failed. What comes from the caller's own code, an operator or a monitor, is not changed.
 class Error : public std::runtime_error {
  public:
+  /// \param code what kind of mistake it is
+  /// \param message for a person
+  /// \param line the row of the matrix or the line of the file that the message names, if it names one
   Error(ErrorCode code, const std::string& message, std::optional<std::int64_t> line = std::nullopt)
       : std::runtime_error(message), code_(code), line_(line) {}
 
+  /// What kind of mistake it is.
   ErrorCode code() const noexcept { return code_; }
 
   /// The row of the matrix (0-based; the column of a matrix in compressed columns) or the line of the

@@ -9,7 +9,11 @@ namespace terrace {
 
 /// The place of a cell, counted from 0.
 struct GridCell {
+  ///@{
+  /// Along x, y and z.
   int i = 0, j = 0, k = 0;
+  ///@}
+  /// Cell by cell.
   bool operator==(const GridCell&) const = default;
 };
 
@@ -18,15 +22,21 @@ std::string to_string(const GridCell&);
 
 /// nx x ny x nz cells; nz = 1 is a grid in two dimensions.
 struct Grid {
+  ///@{
+  /// Cells along x, y and z.
   int nx = 1, ny = 1, nz = 1;
+  ///@}
+  /// Extent by extent.
   bool operator==(const Grid&) const = default;
 
+  /// How many unknowns there are.
   std::int64_t cells() const { return std::int64_t(nx) * ny * nz; }
 
   /// The unknown of a cell: i + nx * (j + ny * k).
   std::int64_t index(const GridCell& cell) const {
     return cell.i + std::int64_t(nx) * (cell.j + std::int64_t(ny) * cell.k);
   }
+  /// The cell of an unknown: the inverse of index.
   GridCell cell(std::int64_t index) const;
 
   /// The anti-diagonals i + j + k = const: how many steps depend on each other in a substitution (Gao, Liang and Wang,

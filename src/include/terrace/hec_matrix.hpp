@@ -28,14 +28,14 @@ struct HecOptions {
 
 /// What a HecMatrix holds.
 struct HecInfo {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
+  std::int64_t rows = 0;         ///< of the matrix
+  std::int64_t columns = 0;      ///< of the matrix
   std::int64_t width = 0;        ///< of the ELL part, in entries
   std::int64_t ell_entries = 0;  ///< in the ELL part
   std::int64_t crs_entries = 0;  ///< in compressed rows
   std::int64_t padding = 0;      ///< places of the ELL part that hold no entry
   double cost = 0.0;             ///< width * rows + p_r * crs_entries
-  std::size_t bytes_held = 0;
+  std::size_t bytes_held = 0;    ///< beyond the caller's matrix
 };
 
 /// The first entries of each row, equally many, in an ELL part: by columns, so that threads that take a row each read
@@ -53,17 +53,21 @@ struct HecInfo {
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class HecMatrix {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
-  using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;
-  using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;                    ///< columns, counted from 0
+  using values_type = Kokkos::View<const Scalar*, device_type>;                      ///< one number for each entry
+  using input_type = typename LinearOperator<Scalar, ExecutionSpace>::input_type;    ///< a vector that is read
+  using output_type = typename LinearOperator<Scalar, ExecutionSpace>::output_type;  ///< a vector that is written
+  /// Several, column after column, that are read.
   using input_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::input_columns_type;
+  /// Several that are written.
   using output_columns_type = typename LinearOperator<Scalar, ExecutionSpace>::output_columns_type;
 
-  static constexpr bool is_replayable = true;
+  static constexpr bool is_replayable = true;  ///< for LinearOperator
 
   /// Splits the matrix of the three views, which has `columns` columns: row_map has a number more than there are rows,
   /// entries and values have row_map(rows). Waits for `space`. A row_map of length 0 or 1 is a matrix without rows.
@@ -72,6 +76,7 @@ class HecMatrix {
   HecMatrix(const ExecutionSpace& space, row_map_type row_map, entries_type entries, values_type values,
             Ordinal columns, const HecOptions& options = {});
 
+  /// The same for a CrsMatrix.
   template <class MatrixScalar, class MatrixOrdinal, class Device, class MemoryTraits, class MatrixOffset>
   HecMatrix(const ExecutionSpace& space,
             const KokkosSparse::CrsMatrix<MatrixScalar, MatrixOrdinal, Device, MemoryTraits, MatrixOffset>& A,
@@ -79,8 +84,8 @@ class HecMatrix {
       : HecMatrix(space, A.graph.row_map, A.graph.entries, A.values, A.numCols(), options) {}
 
   ~HecMatrix();
-  HecMatrix(HecMatrix&&) noexcept;
-  HecMatrix& operator=(HecMatrix&&) noexcept;
+  HecMatrix(HecMatrix&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  HecMatrix& operator=(HecMatrix&&) noexcept;  ///< likewise
 
   /// Enqueues y = A x: no fence, no allocation. x has as many rows as A has columns; x and y are different memory.
   /// \throws Error SizeMismatch.
@@ -93,6 +98,7 @@ class HecMatrix {
   /// fence, no allocation. \throws Error SizeMismatch.
   void update_values(const ExecutionSpace& space, values_type values);
 
+  /// What was chosen and is held. Waits for nothing.
   const HecInfo& info() const;
 
  private:
@@ -100,6 +106,7 @@ class HecMatrix {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 HecMatrix(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
           const HecOptions& = {}) -> HecMatrix<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>,

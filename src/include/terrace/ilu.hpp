@@ -39,10 +39,12 @@ struct SymbolicState;
 template <class Ordinal, class Offset, class ExecutionSpace>
 class IluSymbolic {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< columns, counted from 0
 
   /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
   /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry, SizeMismatch, InvalidOption (for
@@ -64,12 +66,14 @@ class IluSymbolic {
   /// The merged pattern: row i holds the columns of L and U in ascending order, with the diagonal. Rows and columns
   /// have the numbers of the factor.
   row_map_type row_map() const;
-  entries_type entries() const;
+  entries_type entries() const;  ///< see row_map
 
   /// Row i of the factor is row permutation()(i) of A. Empty for Ordering::Natural.
   entries_type permutation() const;
 
+  /// As they were given.
   const IluSymbolicOptions& options() const;
+  /// What the phase found and chose. Waits for nothing.
   const IluSymbolicInfo& info() const;
 
  private:
@@ -80,6 +84,7 @@ class IluSymbolic {
   SharedState state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 IluSymbolic(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
             const IluSymbolicOptions& = {})
@@ -98,12 +103,13 @@ IluSymbolic(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class IluFactor {
  public:
-  using execution_space = ExecutionSpace;
-  using Symbolic = IluSymbolic<Ordinal, Offset, ExecutionSpace>;
-  using device_type = typename Symbolic::device_type;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using execution_space = ExecutionSpace;                         ///< where it runs
+  using Symbolic = IluSymbolic<Ordinal, Offset, ExecutionSpace>;  ///< the phase that factors of one pattern share
+  using device_type = typename Symbolic::device_type;             ///< the execution space and its memory
+  using values_type = Kokkos::View<const Scalar*, device_type>;   ///< one number for each entry
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   static constexpr bool is_replayable = true;  ///< for LinearOperator
 
@@ -114,8 +120,8 @@ class IluFactor {
             const IluFactorOptions& options = {});
 
   ~IluFactor();
-  IluFactor(IluFactor&&) noexcept;
-  IluFactor& operator=(IluFactor&&) noexcept;
+  IluFactor(IluFactor&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  IluFactor& operator=(IluFactor&&) noexcept;  ///< likewise
 
   /// New values for the same pattern. Enqueued on `space`: no fence, no allocation, but for PivotPolicy::Shift, which
   /// waits for each attempt. The values are read now and not kept.
@@ -131,6 +137,7 @@ class IluFactor {
   /// D.
   values_type values() const;
 
+  /// The phase that it was made with.
   const Symbolic& symbolic() const;
 
   /// Waits for the last refactorize when there was one since the last call.
@@ -144,6 +151,7 @@ class IluFactor {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Ordinal, class Offset, class Values>
 IluFactor(const ExecutionSpace&, const IluSymbolic<Ordinal, Offset, ExecutionSpace>&, const Values&,
           const IluFactorOptions& = {})

@@ -15,7 +15,7 @@ enum class Factorization { Lu, Cholesky, HermitianCholesky };
 
 /// Options of the symbolic phase. Aggregate: `{.factorization = Factorization::Cholesky, .fill_level = 1}`.
 struct IluSymbolicOptions {
-  Factorization factorization = Factorization::Lu;
+  Factorization factorization = Factorization::Lu;  ///< which factors
 
   /// An entry is kept when its level of fill is at most this: 0 keeps the pattern of A.
   int fill_level = 0;
@@ -42,7 +42,7 @@ struct IluSymbolicOptions {
 
   /// As in TriangularOptions.
   int rows_per_task = 0;
-  bool check_structure = true;
+  bool check_structure = true;  ///< as in TriangularOptions
 };
 
 /// Options of the numeric phase.
@@ -55,13 +55,13 @@ struct IluFactorOptions {
   /// Diagonal: pivots, thresholds, norms and what is dropped are those of D A D.
   Scaling scaling = Scaling::None;
 
-  PivotOptions pivots = {};
+  PivotOptions pivots = {};  ///< what to do about bad pivots
 
   /// How many right-hand sides `apply` will have, as in TriangularOptions: a GPU and an ordering hold scratch memory
   /// for so many vectors.
   int right_hand_sides = 1;
 };
 
-const char* to_string(Factorization);
+const char* to_string(Factorization);  ///< lu, cholesky, hermitian-cholesky
 
 }  // namespace terrace

@@ -42,13 +42,16 @@ namespace terrace {
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class IlutFactor {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< columns, counted from 0
+  using values_type = Kokkos::View<const Scalar*, device_type>;    ///< one number for each entry
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   static constexpr bool is_replayable = true;  ///< for LinearOperator
 
@@ -69,8 +72,8 @@ class IlutFactor {
                    A.graph.entries, A.values, options) {}
 
   ~IlutFactor();
-  IlutFactor(IlutFactor&&) noexcept;
-  IlutFactor& operator=(IlutFactor&&) noexcept;
+  IlutFactor(IlutFactor&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  IlutFactor& operator=(IlutFactor&&) noexcept;  ///< likewise
 
   /// New values for the same pattern of A; the pattern of the factor follows them. Waits for `space`, and allocates.
   /// When it throws, the factor is what it was.
@@ -87,10 +90,12 @@ class IlutFactor {
   /// The merged pattern and its numbers: row i holds the columns of L and U in ascending order, with the diagonal.
   /// Lu: L without its unit diagonal, and U. Cholesky: L below and on the diagonal, L^T (L^H) above and on it.
   row_map_type row_map() const;
-  entries_type entries() const;
-  values_type values() const;
+  entries_type entries() const;  ///< see row_map
+  values_type values() const;    ///< see row_map
 
+  /// As they were given.
   const IlutOptions& options() const;
+  /// What became of the pivots, and what was kept. Waits for nothing.
   const IlutInfo& info() const;
 
   /// Beyond the caller's matrix. Waits for nothing.
@@ -101,6 +106,7 @@ class IlutFactor {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 IlutFactor(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
            const IlutOptions& = {}) -> IlutFactor<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>,

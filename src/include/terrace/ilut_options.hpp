@@ -19,18 +19,18 @@ struct IlutOptions {
   /// tau: what is smaller than tau times the 2-norm of its row of A is dropped. 0: only zeros are.
   double drop_tolerance = 1e-3;
 
-  PivotOptions pivots = {};
+  PivotOptions pivots = {};  ///< what to do about bad pivots
 
   /// As in IluSymbolicOptions.
   Uplo uplo = Uplo::Lower;
-  bool insert_missing_diagonal = false;
-  bool check_structure = true;
+  bool insert_missing_diagonal = false;  ///< as in IluSymbolicOptions
+  bool check_structure = true;           ///< as in TriangularOptions
 
   /// What is factorized is the matrix in this order, and scaled. With Scaling::Diagonal the rows of many matrices have
   /// norms near one, which suits tau.
   Ordering ordering = Ordering::Natural;
   std::vector<int> permutation = {};  ///< of Ordering::Given: row permutation[i] of A is eliminated i-th
-  Scaling scaling = Scaling::None;
+  Scaling scaling = Scaling::None;    ///< of what is factorized
 
   /// As in IluFactorOptions.
   int right_hand_sides = 1;

@@ -6,6 +6,7 @@
 
 namespace terrace {
 
+/// Which recurrence.
 enum class KrylovMethod {
   ConjugateGradient,  ///< A and M Hermitian and positive definite (Hestenes and Stiefel 1952)
   BiCGStab,           ///< any A, short recurrences (van der Vorst 1992)
@@ -19,8 +20,8 @@ enum class PreconditionerSide { Left, Right };
 
 /// Options of KrylovSolver. Aggregate: `{.method = KrylovMethod::Gmres, .tolerance = 1e-10}`.
 struct KrylovOptions {
-  KrylovMethod method = KrylovMethod::ConjugateGradient;
-  PreconditionerSide side = PreconditionerSide::Right;
+  KrylovMethod method = KrylovMethod::ConjugateGradient;  ///< which recurrence
+  PreconditionerSide side = PreconditionerSide::Right;    ///< where M stands
 
   /// Converged when ||b - A x|| is at most this times ||b||.
   double tolerance = 1e-8;
@@ -51,7 +52,7 @@ struct KrylovOptions {
   std::function<void(int, double)> monitor = {};
 };
 
-const char* to_string(KrylovMethod);
-const char* to_string(PreconditionerSide);
+const char* to_string(KrylovMethod);        ///< cg, bicgstab, gmres, fgmres
+const char* to_string(PreconditionerSide);  ///< left, right
 
 }  // namespace terrace

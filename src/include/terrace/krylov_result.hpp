@@ -8,9 +8,10 @@
 
 namespace terrace {
 
+/// How a solve ended. A result, never an exception, says that it did not converge.
 struct KrylovResult {
-  StopReason reason = StopReason::Converged;
-  int iterations = 0;
+  StopReason reason = StopReason::Converged;  ///< why it ended
+  int iterations = 0;                         ///< that were done, restarts included
 
   /// Relative to ||b||: at the start, and after each iteration, as the recursion has it. With PreconditionerSide::Left
   /// these are ||M (b - A x)|| / ||M b||.
@@ -23,6 +24,7 @@ struct KrylovResult {
   double operator_seconds = 0;        ///< with options.time_phases
   double preconditioner_seconds = 0;  ///< with options.time_phases
 
+  /// Whether the true residual reached the tolerance.
   bool converged() const { return reason == StopReason::Converged; }
 };
 

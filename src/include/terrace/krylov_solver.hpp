@@ -31,21 +31,25 @@ concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() ==
 /// The magnitudes of A and b do not matter: as long as b, x and A x are normal numbers of Scalar, sums of squares
 /// neither overflow nor vanish. Denormal numbers have fewer digits, and true_residual says what came of it.
 ///
+/// Ownership: A, M, b and x are used while solve runs and not kept. Concurrency: as for TriangularSolver.
+///
 /// Scalar: float, double, Kokkos::complex of both.
 template <class Scalar, class ExecutionSpace>
 class KrylovSolver {
  public:
+  /// A or M: refers to what it is made from, or owns it.
   using Operator = LinearOperator<Scalar, ExecutionSpace>;
-  using input_type = typename Operator::input_type;
-  using output_type = typename Operator::output_type;
+  using input_type = typename Operator::input_type;    ///< a vector that is read
+  using output_type = typename Operator::output_type;  ///< a vector that is written
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   /// For systems of so many rows. Waits for `space`. \throws Error InvalidOption, OutOfMemory.
   KrylovSolver(const ExecutionSpace& space, std::size_t rows, const KrylovOptions& options = {});
   ~KrylovSolver();
-  KrylovSolver(KrylovSolver&&) noexcept;
-  KrylovSolver& operator=(KrylovSolver&&) noexcept;
+  KrylovSolver(KrylovSolver&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  KrylovSolver& operator=(KrylovSolver&&) noexcept;  ///< likewise
 
   /// Starts from what x holds and leaves the solution there. `M` approximates the inverse of A. Waits for `space`. When
   /// the iteration converges by its own recursion but b - A x does not bear it out, it starts again from x.
@@ -72,6 +76,7 @@ class KrylovSolver {
     return solve_columns(space, A, B, X, M);
   }
 
+  /// As they were given.
   const KrylovOptions& options() const;
 
  private:

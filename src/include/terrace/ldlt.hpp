@@ -43,10 +43,12 @@ struct SymbolicState;
 template <class Ordinal, class Offset, class ExecutionSpace>
 class LdltSymbolic {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< columns, counted from 0
 
   /// The n x n pattern: row_map has n + 1 entries, entries row_map(n), sorted or not; one triangle or both. A diagonal
   /// entry that is not stored is a zero. Waits for `space`.
@@ -78,7 +80,9 @@ class LdltSymbolic {
   /// on the host; waits for nothing.
   std::vector<LdltFront> fronts() const;
 
+  /// As they were given.
   const LdltSymbolicOptions& options() const;
+  /// What the phase found and chose. Waits for nothing.
   const LdltSymbolicInfo& info() const;
 
  private:
@@ -89,6 +93,7 @@ class LdltSymbolic {
   SharedState state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 LdltSymbolic(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
              const LdltSymbolicOptions& = {})
@@ -105,24 +110,26 @@ LdltSymbolic(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordina
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class LdltFactor {
  public:
-  using execution_space = ExecutionSpace;
-  using Symbolic = LdltSymbolic<Ordinal, Offset, ExecutionSpace>;
-  using device_type = typename Symbolic::device_type;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using execution_space = ExecutionSpace;                          ///< where it runs
+  using Symbolic = LdltSymbolic<Ordinal, Offset, ExecutionSpace>;  ///< the phase that factors of one pattern share
+  using device_type = typename Symbolic::device_type;              ///< the execution space and its memory
+  using values_type = Kokkos::View<const Scalar*, device_type>;    ///< one number for each entry
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   /// Factorizes the matrix whose values, in the order of the symbolic phase's entries, are given. Waits for `space`.
-  /// The values are kept by reference, for refinement, and must not change until they are replaced. \throws Error
-  /// SizeMismatch, InvalidOption; OutOfMemory before anything large is allocated, with the bytes needed
+  /// The values are kept by reference, for refinement, and must not change until they are replaced.
+  ///
+  /// \throws Error SizeMismatch, InvalidOption; OutOfMemory before anything large is allocated, with the bytes needed
   ///         and free and what would need less; NotSymmetric where the symbolic phase was asked to check, with the
   ///         first row. The symbolic phase stays usable.
   LdltFactor(const ExecutionSpace& space, const Symbolic& symbolic, values_type values,
              const LdltFactorOptions& options = {});
 
   ~LdltFactor();
-  LdltFactor(LdltFactor&&) noexcept;
-  LdltFactor& operator=(LdltFactor&&) noexcept;
+  LdltFactor(LdltFactor&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  LdltFactor& operator=(LdltFactor&&) noexcept;  ///< likewise
 
   /// New values for the same pattern, kept by reference. Enqueued on `space`: no fence, no allocation.
   /// \throws Error SizeMismatch.
@@ -142,6 +149,7 @@ class LdltFactor {
   RefinementResult refine(const ExecutionSpace& space, const_vectors B, vectors X,
                           const RefinementOptions& options = {}) const;
 
+  /// The phase that it was made with.
   const Symbolic& symbolic() const;
 
   /// Waits for the last refactorize when there was one since the last call.
@@ -155,6 +163,7 @@ class LdltFactor {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Ordinal, class Offset, class Values>
 LdltFactor(const ExecutionSpace&, const LdltSymbolic<Ordinal, Offset, ExecutionSpace>&, const Values&,
            const LdltFactorOptions& = {})

@@ -41,7 +41,7 @@ struct LdltSymbolicOptions {
   /// in proportion (relaxed supernodes: Ashcraft and Grimes 1989).
   double amalgamation = 1.0;
 
-  LdltAlgorithm algorithm = LdltAlgorithm::Automatic;
+  LdltAlgorithm algorithm = LdltAlgorithm::Automatic;  ///< how the columns of L are computed
 
   /// How many right-hand sides a solve will have: so many are solved at once, in memory that the factor holds; more go
   /// through in portions.
@@ -57,8 +57,8 @@ struct LdltSymbolicOptions {
 
 /// Options of the numeric phase.
 struct LdltFactorOptions {
-  /// S A S is factorized; vectors are scaled inside. Powers of two, so that scaling rounds nothing. Without scaling a good
-  /// pivot of a row with small entries is taken for a tiny one.
+  /// S A S is factorized; vectors are scaled inside. Powers of two, so that scaling rounds nothing. Without scaling a
+  /// good pivot of a row with small entries is taken for a tiny one.
   Scaling scaling = Scaling::Equilibrate;
 
   /// A pivot is tiny when its modulus is at most `threshold` times the largest modulus in S A S; 0: the square root of
@@ -66,7 +66,7 @@ struct LdltFactorOptions {
   /// ones as they are, and names them. Shift is not offered.
   PivotOptions pivots = {.policy = PivotPolicy::Replace};
 
-  FactorPrecision precision = FactorPrecision::Same;
+  FactorPrecision precision = FactorPrecision::Same;  ///< in which L and D are computed and held
 
   /// So many steps of iterative refinement in every solve and apply, enqueued: x += A^-1 (b - A x), without a test.
   int refinement_steps = 0;

@@ -19,12 +19,15 @@ struct LevelSets {
   /// The rows by level, ascending within a level. On the device.
   Kokkos::View<Ordinal*, Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>> row_order;
 
+  /// How many levels there are.
   Ordinal levels() const { return static_cast<Ordinal>(level_offsets.size()) - 1; }
+  /// Rows in a level.
   Ordinal width(Ordinal level) const { return level_offsets[level + 1] - level_offsets[level]; }
 };
 
 /// Computes the level sets for solving op(A) x = b, where options says which triangle of which arrays A is.
 /// The pattern must be valid; TriangularSolver checks it, this function does not. Waits for `space`.
+/// row_map has n + 1 entries, entries row_map(n); rows and columns count from 0. Nothing of the caller's is kept.
 /// Cost: O(n + entries) work; on a GPU one kernel per wide level and one per run of narrow levels.
 template <class Ordinal, class Offset, class ExecutionSpace>
 LevelSets<Ordinal, ExecutionSpace> level_sets(

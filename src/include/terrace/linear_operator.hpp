@@ -35,8 +35,7 @@ concept Appliable = requires(const Object& object, const ExecutionSpace& space,
 ///
 /// An object may offer more:
 ///   - `apply(space, X, Y)` for views of rank 2, whose columns lie one after the other: several vectors at once.
-///   Without
-///     it they are applied one by one.
+///     Without it they are applied one by one.
 ///   - `static constexpr bool is_replayable = true`: with the same arguments, apply enqueues the same kernels with the
 ///     same arguments whenever it is called, on the instance that it is handed, which need not be the caller's; it
 ///     waits for nothing, allocates nothing and copies nothing from host memory. Then a backend may record an iteration
@@ -44,13 +43,16 @@ concept Appliable = requires(const Object& object, const ExecutionSpace& space,
 template <class Scalar, class ExecutionSpace>
 class LinearOperator {
  public:
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  using input_type = Kokkos::View<const Scalar*, device_type>;
-  using output_type = Kokkos::View<Scalar*, device_type>;
+  using input_type = Kokkos::View<const Scalar*, device_type>;  ///< a vector that is read
+  using output_type = Kokkos::View<Scalar*, device_type>;       ///< a vector that is written
+  /// Several, column after column, that are read.
   using input_columns_type = Kokkos::View<const Scalar**, Kokkos::LayoutLeft, device_type>;
-  using output_columns_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, device_type>;
-  using Projection = krylov::Projection<Scalar>;
+  using output_columns_type = Kokkos::View<Scalar**, Kokkos::LayoutLeft, device_type>;  ///< several that are written
+  using Projection = krylov::Projection<Scalar>;  ///< the dot products that follow a product; for KrylovSolver
 
+  /// The identity.
   LinearOperator() = default;
 
   /// Refers to the object.
@@ -69,9 +71,12 @@ class LinearOperator {
     if (!object_) *this = {};
   }
 
+  /// Whether it was made from nothing.
   bool is_identity() const { return apply_ == nullptr; }
+  /// Whether its object says so; the identity is.
   bool is_replayable() const { return is_identity() || is_replayable_; }
 
+  /// Y = A x, enqueued as the object does it.
   void apply(const ExecutionSpace& space, const input_type& x, const output_type& y) const {
     if (is_identity()) Kokkos::deep_copy(space, y, x);
     else apply_(object_, space, x, y);

@@ -12,24 +12,26 @@ namespace terrace {
 
 /// The banner and size line of a Matrix Market file.
 struct MatrixMarketHeader {
+  /// The word of the banner for the numbers.
   enum class Field { Real, Integer, Pattern, Complex };
+  /// The word of the banner for what is stored.
   enum class Symmetry { General, Symmetric, SkewSymmetric, Hermitian };
-  Field field = Field::Real;
-  Symmetry symmetry = Symmetry::General;
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
-  std::int64_t stored_entries = 0;  ///< lines of entries in the file
+  Field field = Field::Real;              ///< what the values are
+  Symmetry symmetry = Symmetry::General;  ///< which half is stored
+  std::int64_t rows = 0;                  ///< of the matrix
+  std::int64_t columns = 0;               ///< of the matrix
+  std::int64_t stored_entries = 0;        ///< lines of entries in the file
 };
 
 /// A matrix in compressed rows on the host: indices from 0, columns ascending in each row, no duplicates,
 /// symmetric halves filled in. Values are complex when the field is; pattern entries are one. Stored zeros, NaN and
 /// infinities are kept as they are.
 struct MatrixMarketMatrix {
-  MatrixMarketHeader header;
+  MatrixMarketHeader header;         ///< banner and sizes as the file has them
   std::vector<std::size_t> row_map;  ///< rows + 1
-  std::vector<int> entries;
-  std::vector<double> real;       ///< one per entry
-  std::vector<double> imaginary;  ///< one per entry for a complex field, else empty
+  std::vector<int> entries;          ///< columns, counted from 0
+  std::vector<double> real;          ///< one per entry
+  std::vector<double> imaginary;     ///< one per entry for a complex field, else empty
   /// Lines that named an entry again; their values were added in the order of the file. A pattern entry stays one.
   std::int64_t summed_duplicates = 0;
 };
@@ -51,8 +53,8 @@ MatrixMarketMatrix read_matrix_market(const std::string& path, const ReadProgres
 
 /// Dense vectors on the host, one column after the other.
 struct MatrixMarketVectors {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
+  std::int64_t rows = 0;          ///< of each vector
+  std::int64_t columns = 0;       ///< how many vectors
   std::vector<double> real;       ///< rows * columns
   std::vector<double> imaginary;  ///< empty unless the field is complex
 };

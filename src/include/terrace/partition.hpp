@@ -20,9 +20,11 @@ namespace detail {
 /// What partitions the graph of A + A^T; Partition's constructors call it.
 template <class Ordinal, class Offset, class ExecutionSpace>
 struct GraphPartitioner {
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< columns, counted from 0
   using weights_type = Kokkos::View<const double*, device_type>;
 
   static Partition<Ordinal, ExecutionSpace> partition(const ExecutionSpace& space, const row_map_type& row_map,
@@ -34,7 +36,7 @@ struct GraphPartitioner {
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 struct EdgeWeights {
   using Graph = GraphPartitioner<Ordinal, Offset, ExecutionSpace>;
-  using values_type = Kokkos::View<const Scalar*, typename Graph::device_type>;
+  using values_type = Kokkos::View<const Scalar*, typename Graph::device_type>;  ///< one number for each entry
 
   static typename Graph::weights_type weights(const ExecutionSpace& space, const typename Graph::row_map_type& row_map,
                                               const typename Graph::entries_type& entries, const values_type& values);
@@ -56,9 +58,10 @@ struct EdgeWeights {
 template <class Ordinal, class ExecutionSpace>
 class Partition {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  using numbers_type = Kokkos::View<const Ordinal*, device_type>;
+  using numbers_type = Kokkos::View<const Ordinal*, device_type>;  ///< block numbers, counted from 0
 
   /// The caller's numbers, from 0 to blocks - 1, one for each row. Kept by reference; must not change. Waits for
   /// `space`.
@@ -67,10 +70,10 @@ class Partition {
 
   /// Of the graph of A + A^T, whose entries may be in any order. On the host, in one thread; waits for `space`. The
   /// same graph and options give the same partition.
-  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry; InvalidOption for blocks < 0, for more blocks than
-  /// rows (nodes),
-  ///         for rows that unknowns_per_node does not divide, for weights without values or with a NaN or Inf, and for
-  ///         Metis without METIS; OutOfMemory where METIS's indices cannot count the edges; LibraryFailure.
+  /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry; InvalidOption for blocks < 0, for more blocks
+  ///         than rows (nodes), for rows that unknowns_per_node does not divide, for weights without values or with a
+  ///         NaN or Inf, and for Metis without METIS; OutOfMemory where METIS's indices cannot count the edges;
+  ///         LibraryFailure.
   template <class Offset>
   Partition(const ExecutionSpace& space, const Kokkos::View<const Offset*, device_type>& row_map,
             const Kokkos::View<const Ordinal*, device_type>& entries, const PartitionOptions& options)
@@ -87,8 +90,11 @@ class Partition {
 
   /// One for each row.
   numbers_type block_numbers() const { return block_numbers_; }
+  /// Of the matrix.
   Ordinal rows() const { return static_cast<Ordinal>(block_numbers_.extent(0)); }
+  /// How many there are, empty ones included.
   Ordinal blocks() const { return blocks_; }
+  /// What was chosen and found.
   const PartitionInfo& info() const { return info_; }
 
  private:
@@ -114,10 +120,12 @@ class Partition {
   PartitionInfo info_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 Partition(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
           const PartitionOptions& = {}) -> Partition<std::remove_const_t<Ordinal>, ExecutionSpace>;
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Numbers, class Count>
 Partition(const ExecutionSpace&, const Numbers&, Count)
     -> Partition<typename Numbers::non_const_value_type, ExecutionSpace>;

@@ -13,7 +13,7 @@ enum class PivotPolicy {
 
 /// Part of the options of every factorization. Aggregate: `{.policy = PivotPolicy::Shift}`.
 struct PivotOptions {
-  PivotPolicy policy = PivotPolicy::Report;
+  PivotPolicy policy = PivotPolicy::Report;  ///< what is done about a bad pivot
 
   /// A pivot is tiny when it is at most this times the 1-norm of its row of A. 0: the rounding unit of the scalar, for
   /// PivotPolicy::Replace its square root.

@@ -29,12 +29,13 @@ namespace terrace {
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class SchwarzFactor {
  public:
-  using execution_space = ExecutionSpace;
-  using SubdomainsType = Subdomains<Ordinal, Offset, ExecutionSpace>;
-  using device_type = typename SubdomainsType::device_type;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using execution_space = ExecutionSpace;                              ///< where it runs
+  using SubdomainsType = Subdomains<Ordinal, Offset, ExecutionSpace>;  ///< what the blocks are
+  using device_type = typename SubdomainsType::device_type;            ///< the execution space and its memory
+  using values_type = Kokkos::View<const Scalar*, device_type>;        ///< one number for each entry
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   static constexpr bool is_replayable = true;  ///< for LinearOperator
 
@@ -46,8 +47,8 @@ class SchwarzFactor {
                 const SchwarzOptions& options = {});
 
   ~SchwarzFactor();
-  SchwarzFactor(SchwarzFactor&&) noexcept;
-  SchwarzFactor& operator=(SchwarzFactor&&) noexcept;
+  SchwarzFactor(SchwarzFactor&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  SchwarzFactor& operator=(SchwarzFactor&&) noexcept;  ///< likewise
 
   /// New values for the same pattern. Enqueued on `space` without a fence or an allocation for ILU(k) and IC(k) that
   /// report or replace bad pivots and keep bad blocks; otherwise it waits.
@@ -59,7 +60,9 @@ class SchwarzFactor {
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 
+  /// What it was made with.
   const SubdomainsType& subdomains() const;
+  /// As they were given.
   const SchwarzOptions& options() const;
 
   /// Waits for the last refactorize when there was one since the last call.
@@ -73,6 +76,7 @@ class SchwarzFactor {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Ordinal, class Offset, class Values>
 SchwarzFactor(const ExecutionSpace&, const Subdomains<Ordinal, Offset, ExecutionSpace>&, const Values&,
               const SchwarzOptions& = {})

@@ -20,6 +20,7 @@ struct PartitionOptions {
   /// 0: chosen, see Partition.
   int blocks = 0;
 
+  /// Metis; the others have constructors or functions of their own, see Partition.
   PartitionMethod method = PartitionMethod::Metis;
 
   /// Edges weigh |a_ij| / sqrt(|a_ii a_jj|), so that strong couplings stay inside a block; otherwise all weigh the
@@ -71,8 +72,8 @@ enum class BadBlocks {
 
 /// ILU(k) or IC(k) of the blocks, with all options of both phases.
 struct IluBlocks {
-  IluSymbolicOptions symbolic = {};
-  IluFactorOptions factor = {};
+  IluSymbolicOptions symbolic = {};  ///< pattern and order
+  IluFactorOptions factor = {};      ///< what is dropped, scaled, and done about pivots
 };
 
 /// How the blocks are factorized. More kinds (exact blocks) may follow.
@@ -80,11 +81,11 @@ using SchwarzBlocks = std::variant<IluBlocks, IlutOptions>;
 
 /// Options of SchwarzFactor. Aggregate: `{.variant = SchwarzVariant::Additive}`.
 struct SchwarzOptions {
-  SchwarzVariant variant = SchwarzVariant::Restricted;
-  SchwarzBlocks blocks = IluBlocks{};
-  FactorPrecision factor_precision = FactorPrecision::Same;
-  SchwarzAlgorithm algorithm = SchwarzAlgorithm::Automatic;
-  BadBlocks bad_blocks = BadBlocks::Keep;
+  SchwarzVariant variant = SchwarzVariant::Restricted;       ///< how the solutions of the blocks are joined
+  SchwarzBlocks blocks = IluBlocks{};                        ///< how the blocks are factorized
+  FactorPrecision factor_precision = FactorPrecision::Same;  ///< in which precision factors are read
+  SchwarzAlgorithm algorithm = SchwarzAlgorithm::Automatic;  ///< how the blocks are solved
+  BadBlocks bad_blocks = BadBlocks::Keep;                    ///< what a block that failed does
 
   /// How many right-hand sides `apply` will have. More go through in portions of so many. The same number in `blocks`
   /// is not read.

@@ -4,6 +4,7 @@
 
 namespace terrace {
 
+/// How an iteration, or a refinement, ended.
 enum class StopReason {
   Converged,                ///< the true residual is below the tolerance
   IterationLimit,           ///< max_iterations were done
@@ -14,6 +15,6 @@ enum class StopReason {
   Stagnation,  ///< the residual stopped falling above the tolerance, or the true one would not follow the recursive one
 };
 
-const char* to_string(StopReason);
+const char* to_string(StopReason);  ///< converged, iteration-limit, breakdown, ...
 
 }  // namespace terrace

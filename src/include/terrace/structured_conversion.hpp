@@ -10,6 +10,7 @@
 
 namespace terrace {
 
+/// The matrices in compressed rows that can be turned into structured ones and back. Columns are int.
 template <class Scalar, class Offset, class ExecutionSpace>
 using GridCrsMatrix =
     KokkosSparse::CrsMatrix<Scalar, int, Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>, void,
@@ -19,6 +20,7 @@ using GridCrsMatrix =
 struct GridRecognition {
   std::optional<Grid> grid;  ///< empty: the matrix is not that of a grid in natural order
   std::string reason;        ///< what the answer rests on, in a sentence
+  /// Whether a grid was found.
   explicit operator bool() const { return grid.has_value(); }
 };
 

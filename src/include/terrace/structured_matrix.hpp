@@ -19,14 +19,20 @@ using Diagonal = Kokkos::View<const Scalar*, Kokkos::Device<ExecutionSpace, type
 /// empty.
 template <class Scalar, class ExecutionSpace>
 struct SymmetricDiagonals {
+  ///@{
+  /// One number per cell; none where the grid has no neighbor in that direction.
   Diagonal<Scalar, ExecutionSpace> center, x, y, z;
+  ///@}
 };
 
 /// Any matrix. All coefficients of a row stand at its cell c: upper_x(c) belongs to the neighbour in +x, lower_x(c) to
 /// the one in -x, and so on. Diagonals of a direction in which the grid has one cell may be empty.
 template <class Scalar, class ExecutionSpace>
 struct GeneralDiagonals {
+  ///@{
+  /// One number per cell; none where the grid has no neighbor in that direction.
   Diagonal<Scalar, ExecutionSpace> center, upper_x, upper_y, upper_z, lower_x, lower_y, lower_z;
+  ///@}
 };
 
 /// The matrix of a grid: each cell is coupled to itself and to its two, four or six neighbours.
@@ -40,11 +46,13 @@ struct GeneralDiagonals {
 template <class Scalar, class ExecutionSpace>
 class StructuredMatrix {
  public:
-  using scalar_type = Scalar;
-  using execution_space = ExecutionSpace;
+  using scalar_type = Scalar;              ///< of the coefficients
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   /// Checks lengths and boundaries; waits for `space`.
   /// \throws Error InvalidGrid: an extent below one, or more cells than can be counted;
@@ -53,10 +61,13 @@ class StructuredMatrix {
   ///         have; the message names the first such cell, line() its number.
   StructuredMatrix(const ExecutionSpace& space, const Grid& grid,
                    const SymmetricDiagonals<Scalar, ExecutionSpace>& diagonals);
+  /// The same for a matrix that is not symmetric, or not known to be.
   StructuredMatrix(const ExecutionSpace& space, const Grid& grid,
                    const GeneralDiagonals<Scalar, ExecutionSpace>& diagonals);
 
+  /// The grid, in natural order.
   const Grid& grid() const { return grid_; }
+  /// Whether it was made from SymmetricDiagonals.
   bool is_symmetric() const { return is_symmetric_; }
 
   /// The diagonals; the lower ones are empty when the matrix is symmetric.
@@ -71,7 +82,7 @@ class StructuredMatrix {
 
   /// For LinearOperator: multiply.
   void apply(const ExecutionSpace& space, const_vectors x, vectors y) const { multiply(space, x, y); }
-  static constexpr bool is_replayable = true;
+  static constexpr bool is_replayable = true;  ///< for LinearOperator
 
  private:
   Grid grid_;
@@ -80,9 +91,11 @@ class StructuredMatrix {
   Kokkos::View<Scalar*, device_type> zeros_;  // see zeros()
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar>
 StructuredMatrix(const ExecutionSpace&, const Grid&, const SymmetricDiagonals<Scalar, ExecutionSpace>&)
     -> StructuredMatrix<Scalar, ExecutionSpace>;
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar>
 StructuredMatrix(const ExecutionSpace&, const Grid&, const GeneralDiagonals<Scalar, ExecutionSpace>&)
     -> StructuredMatrix<Scalar, ExecutionSpace>;

@@ -21,8 +21,8 @@ enum class SweepAlgorithm {
 /// Whether a matrix that is read from compressed rows shall be kept as its upper half.
 enum class Symmetry { General, Symmetric };
 
-const char* to_string(SweepAlgorithm);
-const char* to_string(Symmetry);  ///< general, symmetric
+const char* to_string(SweepAlgorithm);  ///< automatic, sequential, pipelined, wavefronts
+const char* to_string(Symmetry);        ///< general, symmetric
 
 /// Options of StructuredFactor. Aggregate: `{.relaxation = 1.0}`.
 struct StructuredFactorOptions {
@@ -31,7 +31,7 @@ struct StructuredFactorOptions {
   /// coefficients want a little less than 1.
   double relaxation = 0.0;
 
-  SweepAlgorithm algorithm = SweepAlgorithm::Automatic;
+  SweepAlgorithm algorithm = SweepAlgorithm::Automatic;  ///< in which order cells are solved
 
   /// Report or Shift: a structured factor has no Replace, and knows no threshold but zero.
   PivotOptions pivots = {.policy = PivotPolicy::Shift, .max_attempts = 21};
@@ -49,7 +49,7 @@ struct StructuredFactorInfo {
   SweepAlgorithm algorithm = SweepAlgorithm::Sequential;
   std::string reason;  ///< why, in a sentence
 
-  Grid grid;
+  Grid grid;                         ///< of the matrix
   std::int64_t wavefronts = 0;       ///< nx + ny + nz - 2: the fewest dependent steps
   std::int64_t dependent_steps = 0;  ///< steps that one sweep does one after the other: wavefronts of cells or of tiles
   std::int64_t kernels = 0;          ///< kernels that one sweep enqueues

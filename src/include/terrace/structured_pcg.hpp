@@ -22,22 +22,27 @@ struct NoPreconditioner {};
 /// scalars of the iteration stay on the device; each iteration reads or writes 25 numbers per cell in three dimensions
 /// and 22 in two, in three passes on a host (see algorithms/structured/pcg_state.hpp). On an NVIDIA GPU it is
 /// Eisenstat's form (1981) of the same iteration, as many numbers in four kernels.
+///
+/// Ownership: keeps A's views and reads them in every solve; b and x are used while solve runs. Concurrency: as for
+/// StructuredFactor. Scalar: float or double.
 template <class Scalar, class ExecutionSpace>
 class StructuredPcg {
  public:
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  using const_vector = Kokkos::View<const Scalar*, device_type>;
-  using vector = Kokkos::View<Scalar*, device_type>;
+  using const_vector = Kokkos::View<const Scalar*, device_type>;  ///< a vector that is read, one number per cell
+  using vector = Kokkos::View<Scalar*, device_type>;              ///< a vector that is written, one number per cell
 
   /// Factorizes and allocates the vectors of the iteration (bytes_held()); waits for `space`. A breakdown of the
   /// factorization is not an error: factor_info() names its cell, and solves return PreconditionerBreakdown.
   /// \throws Error NotSymmetric: the matrix is kept as a general one; what StructuredFactor throws.
   StructuredPcg(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A,
                 const StructuredFactorOptions& preconditioner = {});
+  /// The same without a preconditioner: plain conjugate gradients.
   StructuredPcg(const ExecutionSpace& space, const StructuredMatrix<Scalar, ExecutionSpace>& A, NoPreconditioner);
   ~StructuredPcg();
-  StructuredPcg(StructuredPcg&&) noexcept;
-  StructuredPcg& operator=(StructuredPcg&&) noexcept;
+  StructuredPcg(StructuredPcg&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  StructuredPcg& operator=(StructuredPcg&&) noexcept;  ///< likewise
 
   /// Improves x, which holds the first guess, until A x = b to the tolerance. Waits for `space` at each check.
   /// Inner products are taken in double precision, whatever Scalar is, and neither overflow nor vanish as long as b, x
@@ -45,7 +50,7 @@ class StructuredPcg {
   StructuredPcgResult solve(const ExecutionSpace& space, const_vector b, vector x,
                             const StructuredPcgOptions& options = {}) const;
 
-  /// Factorizes anew what now stands in A's diagonals. Waits for `space`.
+  /// Factorizes anew what now stands in A's diagonals. Waits for `space`. \throws Error NotPositive.
   void refactorize(const ExecutionSpace& space);
 
   /// Of the preconditioner; all zero without one.
@@ -59,9 +64,11 @@ class StructuredPcg {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class... Preconditioner>
 StructuredPcg(const ExecutionSpace&, const StructuredMatrix<Scalar, ExecutionSpace>&, const Preconditioner&...)
     -> StructuredPcg<Scalar, ExecutionSpace>;
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar>
 StructuredPcg(const ExecutionSpace&, const StructuredMatrix<Scalar, ExecutionSpace>&, const StructuredFactorOptions&)
     -> StructuredPcg<Scalar, ExecutionSpace>;

@@ -26,10 +26,11 @@ struct SubdomainState;
 template <class Ordinal, class Offset, class ExecutionSpace>
 class Subdomains {
  public:
-  using execution_space = ExecutionSpace;
+  using execution_space = ExecutionSpace;  ///< where it runs
+  /// The execution space and its memory.
   using device_type = Kokkos::Device<ExecutionSpace, typename ExecutionSpace::memory_space>;
-  using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
+  using row_map_type = Kokkos::View<const Offset*, device_type>;   ///< positions of entries
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< rows, columns or places, counted from 0
 
   /// The n x n pattern of A: row_map has n + 1 entries, entries row_map(n), sorted or not. Waits for `space`.
   /// \throws Error InvalidRowMap, ColumnOutOfRange, DuplicateEntry as IluSymbolic; SizeMismatch when the partition has
@@ -55,12 +56,14 @@ class Subdomains {
 
   /// The pattern of M. Columns are places.
   row_map_type row_map() const;
-  entries_type entries() const;
+  entries_type entries() const;  ///< see row_map
 
   /// For each entry of M its position among the entries of A.
   row_map_type source() const;
 
+  /// What it was made with.
   const Partition<Ordinal, ExecutionSpace>& partition() const;
+  /// What the enlarged blocks are. Waits for nothing.
   const SubdomainInfo& info() const;
 
  private:
@@ -68,6 +71,7 @@ class Subdomains {
   std::shared_ptr<const schwarz::SubdomainState<Ordinal, Offset, ExecutionSpace>> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 Subdomains(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
            const Partition<std::remove_const_t<Ordinal>, ExecutionSpace>&, const SubdomainOptions& = {})

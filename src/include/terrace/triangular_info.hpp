@@ -19,14 +19,14 @@ struct TriangularInfo {
   Storage storage = Storage::Crs;  ///< of the triangle; Automatic: one of the algorithm's own, such as slices or tiles
   std::string reason;              ///< why, in a sentence with the numbers it rests on
 
-  std::int64_t rows = 0;
+  std::int64_t rows = 0;          ///< of the matrix
   std::int64_t entries = 0;       ///< of the triangle, with the diagonal where it is stored
   std::int64_t levels = 0;        ///< level sets of rows; 0 when the algorithm needs none and none were computed
   std::int64_t widest_level = 0;  ///< rows in the largest of them
-  int rows_per_task = 1;
-  std::int64_t tasks = 0;        ///< units of work: groups of rows_per_task rows
-  std::int64_t task_levels = 0;  ///< level sets of tasks, which is what the schedule walks
-  std::int64_t kernels = 0;      ///< kernels that one solve of options.op enqueues
+  int rows_per_task = 1;          ///< consecutive rows that are one unit of work
+  std::int64_t tasks = 0;         ///< units of work: groups of rows_per_task rows
+  std::int64_t task_levels = 0;   ///< level sets of tasks, which is what the schedule walks
+  std::int64_t kernels = 0;       ///< kernels that one solve of options.op enqueues
 
   std::size_t bytes_held = 0;  ///< by the solver, beyond the caller's matrix
   bool copies_matrix = false;  ///< a reordered, sorted or transposed copy is held

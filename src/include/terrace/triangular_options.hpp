@@ -34,8 +34,8 @@ enum class Algorithm {
 /// unless prepare_transpose is set.
 enum class Reuse { Many, Once };
 
-/// How Algorithm::LevelScheduled keeps the triangle. Automatic is the backend's choice and never Hec, which was measured
-/// to be slower on a GPU, and on a host was not measured (ADR 23).
+/// How Algorithm::LevelScheduled keeps the triangle. Automatic is the backend's choice and never Hec, which was
+/// measured to be slower on a GPU, and on a host was not measured (ADR 23).
 enum class Storage {
   Automatic,
   Crs,  ///< compressed rows
@@ -45,13 +45,13 @@ enum class Storage {
 
 /// Options of the analysis. Aggregate: `{.uplo = Uplo::Upper, .diag = Diag::Unit}`.
 struct TriangularOptions {
-  Uplo uplo = Uplo::Lower;
-  Diag diag = Diag::NonUnit;
-  Stored stored = Stored::Triangle;
-  Format format = Format::Csr;
-  Algorithm algorithm = Algorithm::Automatic;
+  Uplo uplo = Uplo::Lower;                     ///< which triangle
+  Diag diag = Diag::NonUnit;                   ///< whether its diagonal is stored
+  Stored stored = Stored::Triangle;            ///< whether the arrays hold more than the triangle
+  Format format = Format::Csr;                 ///< by rows or by columns
+  Algorithm algorithm = Algorithm::Automatic;  ///< how rows wait for each other
 
-  Reuse reuse = Reuse::Many;
+  Reuse reuse = Reuse::Many;  ///< what the analysis may cost
 
   /// Hec goes with the algorithms Automatic, which then is LevelScheduled, and LevelScheduled, by single rows. Crs
   /// goes with all but Blocked: on a GPU it keeps the row algorithms from their own storage, and makes Automatic
@@ -83,13 +83,13 @@ struct TriangularOptions {
   bool check_structure = true;
 };
 
-const char* to_string(Uplo);
-const char* to_string(Diag);
-const char* to_string(Stored);
-const char* to_string(Format);
-const char* to_string(Op);
-const char* to_string(Reuse);
-const char* to_string(Storage);
-const char* to_string(Algorithm);
+const char* to_string(Uplo);       ///< lower, upper
+const char* to_string(Diag);       ///< non-unit, unit
+const char* to_string(Stored);     ///< triangle, full
+const char* to_string(Format);     ///< csr, csc
+const char* to_string(Op);         ///< none, transpose, conjugate-transpose
+const char* to_string(Reuse);      ///< many, once
+const char* to_string(Storage);    ///< automatic, crs, hec
+const char* to_string(Algorithm);  ///< automatic, sequential, level-scheduled, ...
 
 }  // namespace terrace

@@ -40,14 +40,16 @@ struct SharedTriangle;
 template <class Scalar, class Ordinal, class Offset, class ExecutionSpace>
 class TriangularSolver {
  public:
-  using execution_space = ExecutionSpace;
-  using memory_space = typename ExecutionSpace::memory_space;
-  using device_type = Kokkos::Device<ExecutionSpace, memory_space>;
+  using execution_space = ExecutionSpace;                            ///< where it runs
+  using memory_space = typename ExecutionSpace::memory_space;        ///< where its views lie
+  using device_type = Kokkos::Device<ExecutionSpace, memory_space>;  ///< the execution space and its memory
+  /// N + 1 positions: row i has the entries row_map(i), ..., row_map(i + 1) - 1.
   using row_map_type = Kokkos::View<const Offset*, device_type>;
-  using entries_type = Kokkos::View<const Ordinal*, device_type>;
-  using values_type = Kokkos::View<const Scalar*, device_type>;
+  using entries_type = Kokkos::View<const Ordinal*, device_type>;  ///< columns, counted from 0
+  using values_type = Kokkos::View<const Scalar*, device_type>;    ///< one number for each entry
+  /// What is read: any view of rank 1 or 2 whose numbers are Scalar, in any layout.
   using const_vectors = detail::MultiVector<const Scalar, ExecutionSpace>;
-  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;
+  using vectors = detail::MultiVector<Scalar, ExecutionSpace>;  ///< what is written: likewise
 
   /// Analyzes the n x n matrix of the three views: row_map has n + 1 entries, entries and values have
   /// row_map(n). Waits for `space`. A row_map of length 0 or 1 is the matrix of size 0, whose solves do nothing.
@@ -67,8 +69,8 @@ class TriangularSolver {
                          A.graph.entries, A.values, options) {}
 
   ~TriangularSolver();
-  TriangularSolver(TriangularSolver&&) noexcept;
-  TriangularSolver& operator=(TriangularSolver&&) noexcept;
+  TriangularSolver(TriangularSolver&&) noexcept;             ///< what was moved from can be assigned to or destroyed
+  TriangularSolver& operator=(TriangularSolver&&) noexcept;  ///< likewise
 
   /// Enqueues X = op(A)^-1 B on `space`: no fence, no allocation. B and X are rank-1 views of length n or
   /// rank-2 views of n rows and equally many columns, in any layout, in memory that the space can reach.
@@ -107,6 +109,7 @@ class TriangularSolver {
   std::unique_ptr<State> state_;
 };
 
+/// The template arguments follow from the call.
 template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
 TriangularSolver(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&,
                  const TriangularOptions& = {})

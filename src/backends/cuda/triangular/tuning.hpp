@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The numbers that measurements chose (perf_tests, one NVIDIA H200; docs/performance.md, "CUDA").
+// The numbers that measurements chose (perf_tests, one NVIDIA H200; docs/results/).
 #pragma once
 
 #include <Kokkos_Macros.hpp>
