@@ -71,59 +71,11 @@ struct FrontPlan {
 /// All but the entries.
 FrontPlan plan_fronts(FrontTree tree);
 
-/// Within each front; entries of the same place keep their order.
-void sort_by_target(AssembledEntries& entries);
-
-/// row_map and entries are the caller's, of one triangle or both; `lower` says which is read.
+/// row_map and columns are the caller's, of one triangle or both; `lower` says which is read. Entries of the same place
+/// keep their order. For offsets int and std::size_t. O(entries + rows of all fronts).
 template <class Offset>
 AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offset>& row_map,
-                                  const std::vector<int>& columns, bool lower) {
-  const FrontTree& tree = plan.tree;
-  const auto place = [&] {
-    std::vector<int> inverse(tree.original.size());
-    for (std::size_t i = 0; i < inverse.size(); ++i) inverse[tree.original[i]] = static_cast<int>(i);
-    return inverse;
-  }();
-  std::vector<int> front_of(tree.original.size());
-  for (int f = 0; f < tree.fronts(); ++f)
-    for (int j = tree.first_column[f]; j < tree.first_column[f + 1]; ++j) front_of[j] = f;
-  const auto is_read = [&](int row, int column) { return lower ? column <= row : column >= row; };
-  const auto for_each_read = [&](const auto& visit) {
-    for (int row = 0; row < static_cast<int>(place.size()); ++row)
-      for (Offset k = row_map[row]; k < row_map[row + 1]; ++k)
-        if (const int column = columns[k]; is_read(row, column)) {
-          const int a = place[row], b = place[column];
-          visit(static_cast<std::size_t>(k), a > b ? a : b, a > b ? b : a);
-        }
-  };
-  AssembledEntries entries;
-  entries.map.assign(static_cast<std::size_t>(tree.fronts()) + 1, 0);
-  for_each_read([&](std::size_t, int, int j) { ++entries.map[front_of[j] + 1]; });
-  for (int f = 0; f < tree.fronts(); ++f) entries.map[f + 1] += entries.map[f];
-  std::vector<std::size_t> next(entries.map.begin(), entries.map.end() - 1);
-  const std::size_t count = entries.map.back();
-  entries.source.resize(count);
-  entries.target.resize(count);
-  entries.row.resize(count);
-  entries.column.resize(count);
-  for_each_read([&](std::size_t k, int i, int j) {
-    const std::size_t e = next[front_of[j]]++;
-    entries.source[e] = k;
-    entries.row[e] = i;
-    entries.column[e] = j;
-  });
-  std::vector<int> local(tree.original.size());
-  for (int f = 0; f < tree.fronts(); ++f) {
-    const int rows = tree.rows_of(f);
-    for (int i = 0; i < rows; ++i) local[tree.rows_begin(f)[i]] = i;
-    for (std::size_t e = entries.map[f]; e < entries.map[f + 1]; ++e)
-      entries.target[e] =
-          plan.panel_map[f] + static_cast<std::size_t>(local[entries.row[e]]) +
-          static_cast<std::size_t>(entries.column[e] - tree.first_column[f]) * static_cast<std::size_t>(rows);
-  }
-  sort_by_target(entries);
-  return entries;
-}
+                                  const std::vector<int>& columns, bool lower);
 
 /// For kernels: plain pointers.
 struct FrontView {

@@ -59,27 +59,7 @@ std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, std::ve
   return largest[0] + largest[1];
 }
 
-template <class T>
-void reorder(const std::vector<std::size_t>& from, std::vector<T>& numbers) {
-  std::vector<T> sorted(numbers.size());
-  for (std::size_t e = 0; e < from.size(); ++e) sorted[e] = numbers[from[e]];
-  numbers = std::move(sorted);
-}
-
 }  // namespace
-
-void sort_by_target(AssembledEntries& entries) {
-  std::vector<std::size_t> from(entries.target.size());
-  std::iota(from.begin(), from.end(), std::size_t(0));
-  for (std::size_t f = 0; f + 1 < entries.map.size(); ++f)
-    std::stable_sort(from.begin() + static_cast<std::ptrdiff_t>(entries.map[f]),
-                     from.begin() + static_cast<std::ptrdiff_t>(entries.map[f + 1]),
-                     [&](std::size_t a, std::size_t b) { return entries.target[a] < entries.target[b]; });
-  reorder(from, entries.source);
-  reorder(from, entries.row);
-  reorder(from, entries.column);
-  reorder(from, entries.target);
-}
 
 FrontPlan plan_fronts(FrontTree tree) {
   FrontPlan plan;
