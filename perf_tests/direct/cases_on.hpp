@@ -47,7 +47,7 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
   same.symbolic.ordering = parse_ordering(flags.ordering);
   same.symbolic.amalgamation = flags.amalgamation;
   same.symbolic.right_hand_sides = many_columns;
-  same.symbolic.ordering_threads = flags.threads;
+  same.symbolic.analysis_threads = flags.threads;
   same.scaling = parse_scaling(flags.scaling);
   LdltSettings single = same, columns = same;
   single.precision = FactorPrecision::Single;

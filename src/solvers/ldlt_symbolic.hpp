@@ -73,7 +73,7 @@ inline void check_symbolic_options(const LdltSymbolicOptions& options) {
   if (!(options.amalgamation >= 0 && options.amalgamation <= 1000))
     throw Error(ErrorCode::InvalidOption, "amalgamation must lie between 0 and 1000");
   if (options.right_hand_sides < 1) throw Error(ErrorCode::InvalidOption, "right_hand_sides must be at least 1");
-  if (options.ordering_threads < 0) throw Error(ErrorCode::InvalidOption, "ordering_threads must be at least 0");
+  if (options.analysis_threads < 0) throw Error(ErrorCode::InvalidOption, "analysis_threads must be at least 0");
 }
 
 /// The rows and entries that the numeric phases read, checked. Waits for the space.
@@ -155,6 +155,11 @@ auto checked_state(const Space& space, const Kokkos::View<const Offset*, paralle
   return state;
 }
 
+/// Of the host, for the analysis.
+inline int threads_of(const LdltSymbolicOptions& options) {
+  return options.analysis_threads > 0 ? options.analysis_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
+}
+
 struct OrderedGraph {
   sparse::CompressedGraph graph;
   ordering::ChosenOrder order;
@@ -175,9 +180,8 @@ OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymb
   info.first_missing_diagonal = facts.first_missing_diagonal;
   const Kokkos::Timer time;
   OrderedGraph ordered{ordering::compress_for(options.ordering, graph_of(triangle)), {}};
-  const int threads =
-      options.ordering_threads > 0 ? options.ordering_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
-  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads});
+  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation,
+                                         {on_host, threads_of(options)});
   info.ordering_seconds = time.seconds();
   info.ordering = ordered.order.ordering;
   info.ordering_reason = ordered.order.reason;
@@ -212,7 +216,8 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   FrontPlan& plan = state.fronts->plan;
   plan = plan_fronts(
       sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
-  plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower);
+  plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower,
+                                  threads_of(state.options));
   describe_tree(plan, info);
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
   info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;

@@ -63,7 +63,7 @@ TYPED_TEST(LdltInterface, RejectsOptionsThatDoNotExist) {
   };
   for (const double amalgamation : {-0.5, double(NAN), HUGE_VAL})
     symbolic_error("amalgamation", {.amalgamation = amalgamation});
-  symbolic_error("ordering_threads", {.ordering_threads = -1});
+  symbolic_error("analysis_threads", {.analysis_threads = -1});
   for (const int columns : {0, -3}) symbolic_error("right_hand_sides", {.right_hand_sides = columns});
   const auto factor_error = [&](const std::string& word, const LdltFactorOptions& options) {
     F::expect_error(ErrorCode::InvalidOption, {}, {word}, [&] { F::factorize(arrays, options); });

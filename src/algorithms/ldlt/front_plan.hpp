@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/ldlt/assembled_entries.hpp"
 #include "algorithms/ldlt/front_tree.hpp"
 #include "parallel/host_vectors.hpp"
 
@@ -44,14 +45,6 @@ struct PackedColumns {
   }
 };
 
-/// The entries of A that are read, by fronts, in ascending order of their places.
-struct AssembledEntries {
-  std::vector<std::size_t> map{0};  ///< fronts + 1
-  std::vector<std::size_t> source;
-  std::vector<std::size_t> target;
-  std::vector<int> row, column;  ///< in the order of elimination, row >= column
-};
-
 struct FrontPlan {
   FrontTree tree;
   std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
@@ -71,11 +64,12 @@ struct FrontPlan {
 /// All but the entries.
 FrontPlan plan_fronts(FrontTree tree);
 
-/// row_map and columns are the caller's, of one triangle or both; `lower` says which is read. Entries of the same place
-/// keep their order. For offsets int and std::size_t. O(entries + rows of all fronts).
+/// \see assemble_entries of assembled_entries.hpp.
 template <class Offset>
 AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offset>& row_map,
-                                  const std::vector<int>& columns, bool lower);
+                                  const std::vector<int>& columns, bool lower, int threads = 1) {
+  return assemble_entries(plan.tree, plan.panel_map, row_map, columns, lower, threads);
+}
 
 /// For kernels: plain pointers.
 struct FrontView {

@@ -30,9 +30,9 @@ struct LdltSymbolicOptions {
   /// where it needs so few operations that ten factorizations do not win back the time of nested dissection.
   Ordering ordering = Ordering::Automatic;
 
-  /// Threads of the host for nested dissection, which finds the same order with any number; 0: as many as the default
-  /// host execution space has. A program whose Kokkos has Serial and a device gives its cores here.
-  int ordering_threads = 0;
+  /// Threads of the host that analyze; the result does not depend on how many they are. 0: as many as the default host
+  /// execution space has. A program whose Kokkos has Serial and a device says here how many cores it may take.
+  int analysis_threads = 0;
 
   /// Ordering::Given: row permutation[i] of A is eliminated i-th.
   std::vector<int> permutation = {};
