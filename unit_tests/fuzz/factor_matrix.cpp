@@ -115,6 +115,8 @@ MergedFactor merge(const std::vector<std::size_t>& row_map, const std::vector<in
 
 void judge_factor_solve(const MergedFactor& factor, const std::vector<int>& order, const std::vector<double>& scales,
                         Op op, const Numbers& r, const Numbers& z, const ScalarTraits& traits) {
+  for (const Number& value : z)  // digits that the caller's unknowns lost are not those of the factor
+    if (value != Number(0.0) && std::abs(value) < traits.least_normal / traits.epsilon) return;
   Numbers inner_r, inner_z;
   for (const int row : order) {
     inner_r.push_back(r[row] * scales[row]);

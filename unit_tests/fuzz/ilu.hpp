@@ -2,6 +2,7 @@
 // Draws of IluSymbolic and IluFactor: the pattern, the products L U on it, the pivots that are reported, the solves.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <terrace/ilu.hpp>
 
@@ -72,9 +73,9 @@ class IluDraw {
     if (mistake) return expect_error(*mistake, analyze);
     if (matrix_.lacks_diagonal() && !options_.insert_missing_diagonal)
       return expect_error(ErrorCode::MissingDiagonal, analyze);
-    std::optional<Symbolic> symbolic(analyze());
+    auto symbolic = std::make_unique<Symbolic>(analyze());
     read_pattern(*symbolic);
-    for (int count = draw_.between(1, 2); count > 0; --count) factorize(symbolic, space, device.values);
+    for (int count = draw_.between(1, 2); count > 0 && symbolic; --count) factorize(symbolic, space, device.values);
   }
 
   template <class Analyze>
@@ -105,7 +106,7 @@ class IluDraw {
     expect(symbolic.info().factor_entries == static_cast<std::int64_t>(entries_.size()), "info() counts other entries");
   }
 
-  void factorize(std::optional<Symbolic>& symbolic, const typename T::Space& space,
+  void factorize(std::unique_ptr<Symbolic>& symbolic, const typename T::Space& space,
                  const typename T::Vector& first_values) {
     draw_factor_values(draw_, traits_, matrix_);
     auto values = draw_.chance(0.5) ? first_values : upload_numbers<T>(matrix_.arrays.values);
@@ -116,9 +117,7 @@ class IluDraw {
     Factor factor = make();
     if (draw_.chance(0.2)) {
       draw_.note("without-its-symbolic-phase");
-      std::optional<Symbolic> copy(*symbolic);
       symbolic.reset();
-      symbolic = std::move(copy);
     }
     judge(factor);
     for (int step = draw_.below(3); step > 0; --step) {

@@ -3,7 +3,7 @@
 // refine() say of them.
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <terrace/ldlt.hpp>
 
 #include "fuzz/device.hpp"
@@ -40,27 +40,23 @@ class LdltDraw {
     const auto space = draw_instance<typename T::Space>(draw_);
     const auto analyze = [&] { return Symbolic(space, device.row_map, device.entries, options); };
     if (mistake) return expect_error(*mistake, analyze);
-    std::optional<Symbolic> symbolic(analyze());
+    auto symbolic = std::make_unique<Symbolic>(analyze());
     order_of(download(symbolic->permutation()), matrix_.size());
     if (draw_.chance(0.1))
       expect(Symbolic::predict(space, device.row_map, device.entries, options).factor_entries ==
                  symbolic->info().factor_entries,
              "predict counts other entries");
-    for (int count = draw_.between(1, 2); count > 0; --count) factorize(symbolic, space);
+    for (int count = draw_.between(1, 2); count > 0 && symbolic; --count) factorize(symbolic, space);
   }
 
-  void factorize(std::optional<Symbolic>& symbolic, const typename T::Space& space) {
+  void factorize(std::unique_ptr<Symbolic>& symbolic, const typename T::Space& space) {
     draw_factor_values(draw_, traits_, matrix_);
     values_ = upload_numbers<T>(matrix_.arrays.values);
     options_ = draw_ldlt_factor_options(draw_);
     const auto make = [&] { return Factor(space, *symbolic, values_, options_); };
     if (!is_valid(options_)) return expect_error(ErrorCode::InvalidOption, make);
     Factor factor = make();
-    if (draw_.chance(0.2)) {
-      std::optional<Symbolic> copy(*symbolic);
-      symbolic.reset();
-      symbolic = std::move(copy);
-    }
+    if (draw_.chance(0.2)) symbolic.reset();
     judge(factor);
     for (int step = draw_.below(3); step > 0; --step) {
       move_at_times(draw_, factor);

@@ -114,8 +114,13 @@ class SchwarzDraw {
     expect(static_cast<int>(parts_.block_of.size()) == matrix_.size(), "a partition of other rows");
     judge_members(parts_, matrix_.matrix.rows, overlap);
     parts_.matrix = block_matrix(parts_, matrix_.matrix.rows);
-    const auto arrays = compress(parts_.matrix);
-    expect(arrays.row_map == download_row_map(blocks.row_map()) && arrays.entries == download(blocks.entries()),
+    const auto row_map = download_row_map(blocks.row_map());
+    const auto entries = download(blocks.entries());
+    Rows found(row_map.size() - 1);
+    for (std::size_t row = 0; row < found.size(); ++row)
+      for (std::size_t k = row_map[row]; k < row_map[row + 1]; ++k) found[row].emplace_back(entries[k], 0.0);
+    const auto expected = compress(sorted(parts_.matrix)), ascending = compress(sorted(found));
+    expect(expected.row_map == ascending.row_map && expected.entries == ascending.entries,
            "the pattern of the blocks is another one");
   }
 

@@ -29,8 +29,9 @@ class TriangularDraw {
     const DeviceMatrix<T> matrix(arrays);
     const auto space = draw_instance<typename T::Space>(draw_);
     const auto analyze = [&] { return Solver(space, matrix.row_map, matrix.entries, matrix.values, options_); };
-    if (!is_valid(options_, offers_of<typename T::Space>()) && triangle_.rows.size() > 0)
-      return refuse(mistake, analyze);
+    auto offers = offers_of<typename T::Space>();
+    offers.blocked = offers.blocked || triangle_.rows.empty();  // a matrix without rows needs no algorithm
+    if (!is_valid(options_, offers)) return refuse(mistake, analyze);
     if (mistake) return expect_error(*mistake, analyze);
     Solver solver = analyze();
     space.fence();

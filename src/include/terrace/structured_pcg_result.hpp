@@ -20,6 +20,7 @@ struct StructuredPcgOptions {
   std::function<void(int, double)> on_check = {};
 };
 
+/// Where the factor has a breakdown, x is left alone, the residuals and the norm are NaN, and there is no history.
 struct StructuredPcgResult {
   StopReason reason = StopReason::IterationLimit;
   int iterations = 0;          ///< in which x changed
