@@ -54,7 +54,7 @@ class IluDraw {
     const bool is_checked = draw_.chance(0.8);
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
-    request.most_entries = 60000;
+    request.most_entries = 30000;
     matrix_ = draw_factor_matrix(draw_, kind, uplo, !is_checked, request, traits_);
     options_ = draw_ilu_symbolic_options(draw_, matrix_.size(), offers_of<typename T::Space>());
     options_.factorization = kind;

@@ -28,7 +28,8 @@ class LdltDraw {
     const bool is_checked = draw_.chance(0.8);
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
-    request.most_entries = 60000;
+    request.largest = draw_.chance(0.1) ? 5000 : 800;  // fill makes some patterns dense
+    request.most_entries = 8000;
     matrix_ = draw_factor_matrix(draw_, Factorization::Cholesky, uplo, !is_checked, request, traits_);
     auto options = draw_ldlt_symbolic_options(draw_, matrix_.size(), offers_of<typename T::Space>());
     options.uplo = uplo;

@@ -17,6 +17,7 @@ struct Operation {
   std::function<void()> use;  ///< leaves nothing behind; fails a test where a result is wrong
   bool may_do_with_less = false;  ///< than all the memory that it asks for
   bool repeats_bits = true;       ///< what it leaves in the vectors is the same whenever and wherever it is used
+  bool uses_teams_of_kokkos = false;  ///< on hosts, too
 };
 
 template <class Space>
@@ -116,10 +117,12 @@ class EveryOperation {
                             true});
   }
 
-  Partition<int, Space> stripes() const {
+  Partition<int, Space> stripes() const { return Partition<int, Space>(Space(), stripe_of_row, ny / 2); }
+
+  static std::vector<int> stripe_numbers() {
     std::vector<int> numbers;
     for (int row = 0; row < rows; ++row) numbers.push_back(row / nx / 2);
-    return Partition<int, Space>(Space(), to_device<int, typename T::Device>(numbers), ny / 2);
+    return numbers;
   }
 
   void add_schwarz(std::vector<Operation>& operations) const {
@@ -175,7 +178,7 @@ class EveryOperation {
                               factor.refactorize(Space(), arrays.values);
                               EXPECT_TRUE(factor.refine(Space(), b, x).converged());
                             },
-                            false, algorithm != LdltAlgorithm::Columns});
+                            false, algorithm != LdltAlgorithm::Columns, algorithm == LdltAlgorithm::Columns});
   }
 
   void add_grids(std::vector<Operation>& operations) const {
@@ -198,6 +201,7 @@ class EveryOperation {
 
   DeviceArrays<T> arrays{reference::compress(reference::poisson<double>(nx, ny))};
   reference::GridMatrix<double> grid = reference::make_poisson<double>({nx, ny, 1});
+  Kokkos::View<int*, typename T::Device> stripe_of_row = to_device<int, typename T::Device>(stripe_numbers());
   Vector b{"b", rows}, x{"x", rows};
   Columns B{"B", rows, 3}, X{"X", rows, 3};
 };
