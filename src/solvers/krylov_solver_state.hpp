@@ -171,6 +171,7 @@ struct KrylovSolver<Scalar, Space>::State {
     if (norm_of_b == 0) {
       result.residuals.push_back(0.0);
     } else if (!std::isfinite(norm_of_b)) {
+      result.residuals.push_back(norm_of_b);
       result.recursive_residual = result.true_residual = norm_of_b;
     } else {
       result.iterations = state.iterations;

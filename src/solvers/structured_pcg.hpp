@@ -4,6 +4,7 @@
 
 #include <Kokkos_Timer.hpp>
 #include <cmath>
+#include <limits>
 #include <terrace/structured_pcg.hpp>
 
 #include "backends/failures.hpp"
@@ -27,6 +28,14 @@ void check_symmetric(const StructuredMatrix<Scalar, Space>& A) {
   if (!A.is_symmetric())
     throw Error(ErrorCode::NotSymmetric,
                 "the matrix has all its diagonals stored; conjugate gradients need SymmetricDiagonals");
+}
+
+/// Nothing was computed, and so no residual is known.
+inline StructuredPcgResult result_of_breakdown() {
+  StructuredPcgResult result;
+  result.reason = StopReason::PreconditionerBreakdown;
+  result.residual = result.true_residual = result.norm_of_b = std::numeric_limits<double>::quiet_NaN();
+  return result;
 }
 
 inline void check_options(const StructuredPcgOptions& options) {
@@ -216,7 +225,7 @@ StructuredPcgResult StructuredPcg<Scalar, Space>::solve(const Space& space, cons
   structured::check_length(state_->A.grid(), "x", x.extent(0));
   const Kokkos::Timer timer;
   StructuredPcgResult result;
-  if (factor_info().breakdown) result.reason = StopReason::PreconditionerBreakdown;
+  if (factor_info().breakdown) result = structured::result_of_breakdown();
   else result = structured::PcgRun<Scalar, Space>(space, *state_->engine, b, x, options).run();
   result.seconds = timer.seconds();
   return result;

@@ -124,6 +124,14 @@ TEST(MatrixMarket, RefusesLinesWithoutEnd) {
   expect_error(gzipped(std::string(3000000, 'x')), 1, "is longer than 1 MiB");
 }
 
+TEST(MatrixMarket, RefusesALineOfAGibibyteAfterTheFirstMebibyte) {
+  const TemporaryFile file(general + "1 1 1\n");
+  std::filesystem::resize_file(file.path(), std::uintmax_t(1) << 30);  // a hole: it takes no room on the disk
+  const Error error = error_of([&] { read_matrix_market(file.path()); });
+  EXPECT_EQ(error.code(), ErrorCode::InvalidFile);
+  EXPECT_EQ(error.line(), 3);
+}
+
 TEST(MatrixMarket, NamesTheRightLineBehindCrlfAndInAGzippedFile) {
   const std::string text = "%%MatrixMarket matrix coordinate real general\r\n% c\r\n2 2 2\r\n1 1 1\r\n2 x 1\r\n";
   expect_error(text, 5, "the column index 'x' is not a whole number");

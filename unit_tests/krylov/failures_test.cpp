@@ -60,6 +60,16 @@ TYPED_TEST(KrylovFailures, APreconditionerThatMakesNaNLeavesTheFirstGuess) {
   }
 }
 
+TYPED_TEST(KrylovFailures, ThereIsAResidualOfTheStartWhateverBIs) {
+  const typename TestFixture::Problem problem(reference::poisson<double>(6, 4), Factorization::Lu);
+  for (const double value : {0.0, std::nan(""), HUGE_VAL})
+    for (const auto method : all_methods) {
+      const auto result = problem.solve({.method = method}, false, std::vector<double>(24, value));
+      ASSERT_EQ(result.residuals.size(), 1U) << to_string(method) << ", b = " << value;
+      EXPECT_EQ(std::isfinite(result.residuals.front()), value == 0.0);
+    }
+}
+
 TYPED_TEST(KrylovFailures, AfterABreakdownTheResidualOnRecordIsThatOfX) {
   // After half a step from zero s = (0, -2), and A s = 0: x stays zero, whose residual is b.
   typename TestFixture::Matrix half(2);

@@ -14,7 +14,7 @@ struct KrylovResult {
   int iterations = 0;                         ///< that were done, restarts included
 
   /// Relative to ||b||: at the start, and after each iteration, as the recursion has it. With PreconditionerSide::Left
-  /// these are ||M (b - A x)|| / ||M b||.
+  /// these are ||M (b - A x)|| / ||M b||. Where ||b|| is not finite, it is the only one.
   std::vector<double> residuals;
 
   double recursive_residual = 0;  ///< the last of them; after a breakdown, too, that of the x that was returned

@@ -21,6 +21,7 @@ struct StructuredPcgOptions {
 };
 
 /// How a solve ended. A result, never an exception, says that it did not converge.
+/// Where the factor has a breakdown, x is left alone, the residuals and the norm are NaN, and there is no history.
 struct StructuredPcgResult {
   StopReason reason = StopReason::IterationLimit;  ///< why it ended
   int iterations = 0;                              ///< in which x changed
