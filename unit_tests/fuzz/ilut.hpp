@@ -20,8 +20,8 @@ class IlutDraw {
   explicit IlutDraw(Draw& draw) : draw_(draw) {}
 
   void all() {
-    const auto kind = draw_.pick(
-        {Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
+    const auto kind =
+        draw_.pick({Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
     const bool is_checked = draw_.chance(0.8);
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;

@@ -39,10 +39,10 @@ enum class Numerics {
 struct MatrixRequest {
   bool is_symmetric = false;  ///< a_ij = a_ji
   bool is_hermitian = false;
-  bool may_be_wild = true;            ///< other than Dominant
-  bool may_lack_diagonals = true;     ///< entries of the diagonal that are not stored
-  bool may_have_zero_pivots = true;   ///< entries of the diagonal that are zero
-  bool may_have_nonfinite = true;     ///< NaN; Inf beside the diagonal
+  bool may_be_wild = true;           ///< other than Dominant
+  bool may_lack_diagonals = true;    ///< entries of the diagonal that are not stored
+  bool may_have_zero_pivots = true;  ///< entries of the diagonal that are zero
+  bool may_have_nonfinite = true;    ///< NaN; Inf beside the diagonal
   int largest = 5000;
   std::size_t most_entries = 200000;
 };
