@@ -61,8 +61,7 @@ class IluDraw {
     options_.factorization = kind;
     options_.uplo = uplo;
     options_.check_structure = is_checked;
-    const double per_row = static_cast<double>(matrix_.matrix.entries()) / std::max(1, matrix_.size());
-    if (matrix_.size() > 200 && per_row > 8) options_.fill_level = std::min(options_.fill_level, 1);
+    if (matrix_.matrix.products() > 500000) options_.fill_level = 0;  // of a star everything would be filled
     draw_.note(to_string(kind), " fill-level=", options_.fill_level);
     Arrays arrays = matrix_.arrays;
     const auto mistake = make_mistake(draw_, is_checked, arrays);

@@ -31,6 +31,7 @@ class IlutDraw {
     options_ = draw_ilut_options(draw_, matrix_.size(), offers_of<typename T::Space>());
     options_.factorization = kind;
     options_.uplo = uplo;
+    if (matrix_.matrix.products() > 500000) options_.fill = std::min(options_.fill, 10);  // or a star fills all
     options_.check_structure = is_checked;
     draw_.note(to_string(kind));
     Arrays arrays = matrix_.arrays;

@@ -143,6 +143,15 @@ std::size_t HostMatrix::entries() const {
   return count;
 }
 
+std::size_t HostMatrix::products() const {
+  std::vector<std::size_t> in_column(rows.size(), 0);
+  for (const Row& row : rows)
+    for (const auto& entry : row) ++in_column[entry.first];
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) count += rows[row].size() * in_column[row];
+  return count;
+}
+
 void draw_values(Draw& draw, const MatrixRequest& request, const ScalarTraits& traits, HostMatrix& matrix) {
   draw_entries(draw, request, traits, matrix);
   if (matrix.numerics == Numerics::Dominant || matrix.numerics == Numerics::Scaled) dominate(matrix);

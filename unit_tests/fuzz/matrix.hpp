@@ -54,6 +54,10 @@ struct HostMatrix {
 
   int size() const { return static_cast<int>(rows.size()); }
   std::size_t entries() const;
+
+  /// How many entries elimination would fill in at most if each row was the first: sum of the products of what stands
+  /// in a row and in its column.
+  std::size_t products() const;
 };
 
 /// Draws the kind, the number of rows, the values and the order of the entries in rows.

@@ -66,12 +66,13 @@ class SchwarzDraw {
     const auto offers = offers_of<Space>();
     if (draw_.chance(0.5)) {
       IluBlocks blocks{draw_ilu_symbolic_options(draw_, matrix_.size(), offers), draw_ilu_factor_options(draw_)};
-      blocks.symbolic.fill_level = std::min(blocks.symbolic.fill_level, 3);
+      blocks.symbolic.fill_level = std::min(blocks.symbolic.fill_level, matrix_.matrix.products() > 50000 ? 0 : 3);
       blocks.symbolic.factorization = kind;
       blocks.symbolic.uplo = uplo;
       options_.blocks = blocks;
     } else {
       auto blocks = draw_ilut_options(draw_, matrix_.size(), offers);
+      if (matrix_.matrix.products() > 50000) blocks.fill = std::min(blocks.fill, 10);
       blocks.factorization = kind;
       blocks.uplo = uplo;
       options_.blocks = blocks;
