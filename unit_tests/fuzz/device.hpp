@@ -42,8 +42,8 @@ ScalarTraits traits_of() {
   using Real = typename RealOf<Scalar>::type;
   using Limits = std::numeric_limits<Real>;
   const bool is_double = sizeof(Real) == 8, is_complex = is_complex_v<Scalar>;
-  return {is_complex, Limits::epsilon(), Limits::min(), Limits::denorm_min(), Limits::max(),
-          is_double ? (is_complex ? 100 : 300) : (is_complex ? 10 : 40)};
+  return {is_complex,           Limits::epsilon(), Limits::min(),
+          Limits::denorm_min(), Limits::max(),     is_double ? (is_complex ? 100 : 300) : (is_complex ? 10 : 40)};
 }
 
 template <class Scalar>
@@ -164,9 +164,7 @@ class StridedColumns {
     return columns;
   }
 
-  View view() const {
-    return View(buffer_.data() + first_, Kokkos::LayoutStride(n_, row_stride_, m_, column_stride_));
-  }
+  View view() const { return View(buffer_.data() + first_, Kokkos::LayoutStride(n_, row_stride_, m_, column_stride_)); }
   Rank1 rank1() const { return Rank1(buffer_.data() + first_, Kokkos::LayoutStride(n_, row_stride_)); }
   bool is_one() const { return m_ == 1; }
 

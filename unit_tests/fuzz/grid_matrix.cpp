@@ -8,7 +8,9 @@
 namespace terrace::fuzz {
 namespace {
 
-int step_of(const Grid& grid, int direction) { return direction == 0 ? 1 : direction == 1 ? grid.nx : grid.nx * grid.ny; }
+int step_of(const Grid& grid, int direction) {
+  return direction == 0 ? 1 : direction == 1 ? grid.nx : grid.nx * grid.ny;
+}
 
 bool has_neighbour(const Grid& grid, int cell, int direction, bool above) {
   const GridCell at = grid.cell(cell);
@@ -75,8 +77,8 @@ Rows HostGridMatrix::rows() const {
 }
 
 bool HostGridMatrix::lacks_positive_center() const {
-  return is_symmetric && std::any_of(diagonals[0].begin(), diagonals[0].end(),
-                                     [](const Number& value) { return !(value.real() > 0); });
+  return is_symmetric &&
+         std::any_of(diagonals[0].begin(), diagonals[0].end(), [](const Number& value) { return !(value.real() > 0); });
 }
 
 MergedFactor HostGridMatrix::merged(const Numbers& inverse_pivots, double relaxation, double shift,

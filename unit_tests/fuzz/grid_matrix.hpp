@@ -23,8 +23,7 @@ struct HostGridMatrix {
 
   /// (D + L) D^-1 (D + U) as a product of two triangles, of which the first has a unit diagonal. The pivots are checked
   /// by their recurrence first.
-  MergedFactor merged(const Numbers& inverse_pivots, double relaxation, double shift,
-                      const ScalarTraits& traits) const;
+  MergedFactor merged(const Numbers& inverse_pivots, double relaxation, double shift, const ScalarTraits& traits) const;
 };
 
 HostGridMatrix draw_grid_matrix(Draw& draw, const ScalarTraits& traits);

@@ -22,7 +22,8 @@ std::vector<std::size_t> download_row_map(const View& row_map) {
 
 /// What an info() of pivots must not hide.
 template <class Info>
-void judge_pivots(const Info& info, const PivotOptions& options, const MergedFactor& factor, const FactorMatrix& matrix) {
+void judge_pivots(const Info& info, const PivotOptions& options, const MergedFactor& factor,
+                  const FactorMatrix& matrix) {
   if (!all_finite(matrix.matrix.rows)) {
     expect(!info.succeeded(), "a matrix with a NaN or an Inf is said to be factorized");
     expect(info.first_nonfinite_row.has_value(), "no row is named that is not finite");
@@ -49,8 +50,8 @@ class IluDraw {
   explicit IluDraw(Draw& draw) : draw_(draw) {}
 
   void all() {
-    const auto kind = draw_.pick(
-        {Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
+    const auto kind =
+        draw_.pick({Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
     const bool is_checked = draw_.chance(0.8);
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
@@ -60,8 +61,7 @@ class IluDraw {
     options_.factorization = kind;
     options_.uplo = uplo;
     options_.check_structure = is_checked;
-    const double per_row = static_cast<double>(matrix_.matrix.entries()) / std::max(1, matrix_.size());
-    if (matrix_.size() > 200 && per_row > 8) options_.fill_level = std::min(options_.fill_level, 1);
+    if (matrix_.matrix.products() > 500000) options_.fill_level = 0;  // of a star everything would be filled
     draw_.note(to_string(kind), " fill-level=", options_.fill_level);
     Arrays arrays = matrix_.arrays;
     const auto mistake = make_mistake(draw_, is_checked, arrays);
@@ -149,10 +149,10 @@ class IluDraw {
         solve_columns<T>(draw_, columns, static_cast<std::size_t>(matrix_.size()),
                          [&](const auto& space, const auto& R, const auto& Z) { factor.apply(space, R, Z, op); });
     if (!info.succeeded()) return;
-    judge_elimination({matrix_.eliminated(order_, options_of_factor_.scaling, info.shift),
-                       options_of_factor_.relaxation, options_.factorization == Factorization::HermitianCholesky,
-                       info.replaced_pivots == 0},
-                      merged, traits_);
+    judge_elimination(
+        {matrix_.eliminated(order_, options_of_factor_.scaling, info.shift), options_of_factor_.relaxation,
+         options_.factorization == Factorization::HermitianCholesky, info.replaced_pivots == 0},
+        merged, traits_);
     const auto scales = diagonal_scales(matrix_.matrix.rows, options_of_factor_.scaling);
     for (std::size_t k = 0; k < columns.size(); ++k)
       judge_factor_solve(merged, order_, scales, op, columns[k], z[k], traits_);

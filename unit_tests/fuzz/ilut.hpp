@@ -20,8 +20,8 @@ class IlutDraw {
   explicit IlutDraw(Draw& draw) : draw_(draw) {}
 
   void all() {
-    const auto kind = draw_.pick(
-        {Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
+    const auto kind =
+        draw_.pick({Factorization::Lu, Factorization::Lu, Factorization::Cholesky, Factorization::HermitianCholesky});
     const bool is_checked = draw_.chance(0.8);
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
@@ -31,6 +31,7 @@ class IlutDraw {
     options_ = draw_ilut_options(draw_, matrix_.size(), offers_of<typename T::Space>());
     options_.factorization = kind;
     options_.uplo = uplo;
+    if (matrix_.matrix.products() > 500000) options_.fill = std::min(options_.fill, 10);  // or a star fills all
     options_.check_structure = is_checked;
     draw_.note(to_string(kind));
     Arrays arrays = matrix_.arrays;

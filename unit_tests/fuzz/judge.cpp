@@ -253,8 +253,8 @@ void judge_elimination(const Elimination& elimination, const MergedFactor& facto
       }
       const Real touched = size(by) + scale / Real(traits.least_normal) * Real(traits.least);
       const Real error = size(residual), most = allowed(terms, scale, touched, traits);
-      expect(error <= most, "the product L U at (", row, ", ", column, ") misses the matrix by ", error,
-             ", more than ", most);
+      expect(error <= most, "the product L U at (", row, ", ", column, ") misses the matrix by ", error, ", more than ",
+             most);
     }
     for (const auto& entry : elimination.matrix[row]) of_matrix[entry.first] = 0.0;
     for (const auto& entry : factor.rows[row]) is_kept[entry.first] = false;

@@ -18,8 +18,7 @@ struct TriangularSystem {
   bool is_unit = false;
   bool may_spread = false;
 };
-void judge_substitution(const TriangularSystem& system, const Numbers& b, const Numbers& x,
-                        const ScalarTraits& traits);
+void judge_substitution(const TriangularSystem& system, const Numbers& b, const Numbers& x, const ScalarTraits& traits);
 
 /// L and U in one matrix with ascending rows: L has ones on its diagonal, or the diagonal of U.
 struct MergedFactor {
@@ -32,8 +31,8 @@ struct MergedFactor {
 struct Elimination {
   Rows matrix;  ///< ascending, in the order of elimination, scaled and shifted
   double relaxation = 0;
-  bool is_hermitian = false;      ///< the real part of what was dropped is subtracted
-  bool judges_diagonal = true;    ///< no pivots were replaced
+  bool is_hermitian = false;    ///< the real part of what was dropped is subtracted
+  bool judges_diagonal = true;  ///< no pivots were replaced
 };
 void judge_elimination(const Elimination& elimination, const MergedFactor& factor, const ScalarTraits& traits);
 

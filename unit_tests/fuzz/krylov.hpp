@@ -118,8 +118,7 @@ class KrylovDraw {
     X.fill(std::vector<Numbers>(b.size(), Numbers(b.front().size())));
     std::vector<KrylovResult> results;
     const auto solve = [&] { results = solver.solve(Space(), A, B.view(), X.view(), M); };
-    const bool is_gmres =
-        options_.method == KrylovMethod::Gmres || options_.method == KrylovMethod::FlexibleGmres;
+    const bool is_gmres = options_.method == KrylovMethod::Gmres || options_.method == KrylovMethod::FlexibleGmres;
     if (is_gmres && count > 1) return expect_error(ErrorCode::InvalidOption, solve);
     solve();
     expect(results.size() == b.size(), "there are ", results.size(), " results");

@@ -91,16 +91,15 @@ class LdltDraw {
 
   /// No pivot is small where the diagonal outweighs its row, in any order and scaling.
   bool needs_no_pivoting(const LdltInfo& info) const {
-    return matrix_.matrix.numerics == Numerics::Dominant && all_finite(matrix_.matrix.rows) && !matrix_.lacks_diagonal() &&
-           info.replaced_pivots == 0 && info.succeeded();
+    return matrix_.matrix.numerics == Numerics::Dominant && all_finite(matrix_.matrix.rows) &&
+           !matrix_.lacks_diagonal() && info.replaced_pivots == 0 && info.succeeded();
   }
 
   void judge_solve(const Factor& factor, const LdltInfo& info) {
     const auto columns = draw_columns(draw_, matrix_.size(), traits_, true);
     const auto n = static_cast<std::size_t>(matrix_.size());
-    const auto x = solve_columns<T>(draw_, columns, n, [&](const auto& space, const auto& B, const auto& X) {
-      factor.solve(space, B, X);
-    });
+    const auto x = solve_columns<T>(
+        draw_, columns, n, [&](const auto& space, const auto& B, const auto& X) { factor.solve(space, B, X); });
     for (std::size_t k = 0; k < columns.size(); ++k)
       for (std::size_t row = 0; row < n; ++row)
         expect(is_finite(columns[k][row]) || !is_finite(x[k][row]), "the unknown ", row, " is ", x[k][row],
@@ -124,8 +123,9 @@ class LdltDraw {
   void judge_parts(const Factor& factor, const std::vector<Numbers>& columns, const std::vector<Numbers>& x) {
     auto parts = columns;
     for (const auto part : {LdltPart::Forward, LdltPart::Diagonal, LdltPart::Backward})
-      parts = solve_columns<T>(draw_, parts, static_cast<std::size_t>(matrix_.size()),
-                               [&](const auto& space, const auto& B, const auto& X) { factor.solve(space, B, X, part); });
+      parts =
+          solve_columns<T>(draw_, parts, static_cast<std::size_t>(matrix_.size()),
+                           [&](const auto& space, const auto& B, const auto& X) { factor.solve(space, B, X, part); });
     const double most = options_.precision == FactorPrecision::Single ? 1e-3 : 1e5 * traits_.epsilon;
     for (std::size_t k = 0; k < columns.size(); ++k)
       if (!any_nonfinite(columns[k]))
@@ -158,7 +158,7 @@ class LdltDraw {
         expect(std::abs(found.backward_error - error) <= 0.1 * error + 4 * traits_.epsilon,
                "the backward error is said to be ", found.backward_error, " and is ", error);
       if (needs_no_pivoting(info) && !any_nonfinite(columns[k]) && options.max_steps >= 10 &&
-          options.tolerance != 1e-30)
+          tolerance >= 2 * traits_.epsilon)
         expect(has_converged, "refinement of a dominant matrix ended with ", to_string(found.reason), " at ", error);
     }
   }

@@ -36,7 +36,9 @@ Flags read_flags(int argc, char* argv[]) {
   Flags flags;
   for (int k = 1; k < argc; ++k) {
     const std::string flag = argv[k];
-    const auto value = [&]() -> std::string { return k + 1 < argc ? argv[++k] : (refuse(flag + " needs a value"), ""); };
+    const auto value = [&]() -> std::string {
+      return k + 1 < argc ? argv[++k] : (refuse(flag + " needs a value"), "");
+    };
     if (flag == "--seed") flags.seed = std::stoull(value());
     else if (flag == "--draws") flags.draws = std::stol(value());
     else if (flag == "--seconds") flags.seconds = std::stod(value());

@@ -44,7 +44,8 @@ void draw_entries(Draw& draw, const MatrixRequest& request, const ScalarTraits& 
   std::map<std::pair<int, int>, Number> of_lower;
   for (int row = 0; row < matrix.size(); ++row)
     for (auto& [column, value] : matrix.rows[row]) {
-      value = matrix.numerics == Numerics::Integers ? integer(draw, traits.is_complex) : number(draw, traits.is_complex);
+      value =
+          matrix.numerics == Numerics::Integers ? integer(draw, traits.is_complex) : number(draw, traits.is_complex);
       if (!has_symmetric_values(request)) continue;
       if (row == column && request.is_hermitian) value = value.real();
       if (column < row) of_lower[{row, column}] = value;
@@ -142,6 +143,15 @@ std::size_t HostMatrix::entries() const {
   return count;
 }
 
+std::size_t HostMatrix::products() const {
+  std::vector<std::size_t> in_column(rows.size(), 0);
+  for (const Row& row : rows)
+    for (const auto& entry : row) ++in_column[entry.first];
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) count += rows[row].size() * in_column[row];
+  return count;
+}
+
 void draw_values(Draw& draw, const MatrixRequest& request, const ScalarTraits& traits, HostMatrix& matrix) {
   draw_entries(draw, request, traits, matrix);
   if (matrix.numerics == Numerics::Dominant || matrix.numerics == Numerics::Scaled) dominate(matrix);
@@ -172,10 +182,10 @@ HostMatrix draw_matrix(Draw& draw, const MatrixRequest& request, const ScalarTra
   }
   if (request.may_be_wild && draw.chance(0.4))
     matrix.numerics = draw.pick({Numerics::Random, Numerics::Integers, Numerics::Scaled});
-  draw.note(matrix.numerics == Numerics::Dominant  ? "dominant"
-            : matrix.numerics == Numerics::Random  ? "random-values"
-            : matrix.numerics == Numerics::Scaled  ? "badly-scaled"
-                                                   : "integers");
+  draw.note(matrix.numerics == Numerics::Dominant ? "dominant"
+            : matrix.numerics == Numerics::Random ? "random-values"
+            : matrix.numerics == Numerics::Scaled ? "badly-scaled"
+                                                  : "integers");
   draw_values(draw, request, traits, matrix);
   if (request.may_lack_diagonals && draw.chance(0.08)) {
     draw.note("lacks-diagonals");
@@ -219,8 +229,7 @@ Numbers draw_vector(Draw& draw, int n, const ScalarTraits& traits, bool may_have
   Numbers numbers;
   const bool is_sparse = draw.chance(0.1);
   for (int i = 0; i < n; ++i)
-    numbers.push_back(is_sparse && !draw.chance(0.05) ? Number(0.0)
-                                                      : traits.rounded(number(draw, traits.is_complex)));
+    numbers.push_back(is_sparse && !draw.chance(0.05) ? Number(0.0) : traits.rounded(number(draw, traits.is_complex)));
   if (may_have_nonfinite && n > 0 && draw.chance(0.05)) {
     draw.note("nonfinite-b");
     numbers[draw.below(n)] = draw.chance(0.5) ? nan : infinity;

@@ -39,10 +39,10 @@ enum class Numerics {
 struct MatrixRequest {
   bool is_symmetric = false;  ///< a_ij = a_ji
   bool is_hermitian = false;
-  bool may_be_wild = true;            ///< other than Dominant
-  bool may_lack_diagonals = true;     ///< entries of the diagonal that are not stored
-  bool may_have_zero_pivots = true;   ///< entries of the diagonal that are zero
-  bool may_have_nonfinite = true;     ///< NaN; Inf beside the diagonal
+  bool may_be_wild = true;           ///< other than Dominant
+  bool may_lack_diagonals = true;    ///< entries of the diagonal that are not stored
+  bool may_have_zero_pivots = true;  ///< entries of the diagonal that are zero
+  bool may_have_nonfinite = true;    ///< NaN; Inf beside the diagonal
   int largest = 5000;
   std::size_t most_entries = 200000;
 };
@@ -54,6 +54,10 @@ struct HostMatrix {
 
   int size() const { return static_cast<int>(rows.size()); }
   std::size_t entries() const;
+
+  /// How many entries elimination would fill in at most if each row was the first: sum of the products of what stands
+  /// in a row and in its column.
+  std::size_t products() const;
 };
 
 /// Draws the kind, the number of rows, the values and the order of the entries in rows.

@@ -65,10 +65,10 @@ TriangularOptions draw_triangular_options(Draw& draw) {
   options.diag = draw.chance(0.7) ? Diag::NonUnit : Diag::Unit;
   options.stored = draw.pick({Stored::Triangle, Stored::Full});
   options.format = draw.chance(0.6) ? Format::Csr : Format::Csc;
-  options.algorithm =
-      draw.chance(0.3) ? Algorithm::Automatic
-                       : draw.pick({Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
-                                    Algorithm::SyncFreeColumns, Algorithm::Blocked});
+  options.algorithm = draw.chance(0.3)
+                          ? Algorithm::Automatic
+                          : draw.pick({Algorithm::Sequential, Algorithm::LevelScheduled, Algorithm::SyncFreeRows,
+                                       Algorithm::SyncFreeColumns, Algorithm::Blocked});
   options.reuse = draw.chance(0.7) ? Reuse::Many : Reuse::Once;
   options.storage = draw.chance(0.6) ? Storage::Automatic : draw.pick({Storage::Crs, Storage::Hec});
   draw.note(to_string(options.uplo), ' ', to_string(options.diag), ' ', to_string(options.stored), ' ',
@@ -160,8 +160,8 @@ bool is_valid(const IlutOptions& options) { return options.fill >= 0 && is_valid
 
 KrylovOptions draw_krylov_options(Draw& draw) {
   KrylovOptions options;
-  options.method = draw.pick({KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab, KrylovMethod::Gmres,
-                              KrylovMethod::FlexibleGmres});
+  options.method = draw.pick(
+      {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab, KrylovMethod::Gmres, KrylovMethod::FlexibleGmres});
   options.side = draw.pick({PreconditionerSide::Left, PreconditionerSide::Right});
   options.tolerance = draw.pick({1e-2, 1e-4, 1e-8, 1e-14, 0.0});
   options.max_iterations = draw.chance(0.1) ? draw.between(0, 3) : draw.between(4, 200);
@@ -207,8 +207,8 @@ bool is_valid(const LdltFactorOptions& options) {
 StructuredFactorOptions draw_structured_options(Draw& draw) {
   StructuredFactorOptions options;
   options.relaxation = draw.pick({0.0, 1.0, 0.5, 0.97});
-  options.algorithm = draw.pick({SweepAlgorithm::Automatic, SweepAlgorithm::Sequential, SweepAlgorithm::Pipelined,
-                                 SweepAlgorithm::Wavefronts});
+  options.algorithm = draw.pick(
+      {SweepAlgorithm::Automatic, SweepAlgorithm::Sequential, SweepAlgorithm::Pipelined, SweepAlgorithm::Wavefronts});
   if (draw.chance(0.3)) options.pivots.policy = PivotPolicy::Report;
   if (draw.chance(0.03)) options.pivots.policy = PivotPolicy::Replace;
   options.right_hand_sides = draw_right_hand_sides(draw);

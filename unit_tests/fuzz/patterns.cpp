@@ -109,8 +109,7 @@ void one_sided(Builder& b, bool lower) {
 
 void power_law(Builder& b) {
   for (int row = 1; row < b.n; ++row)
-    for (int k = b.draw.between(1, 3); k > 0; --k)
-      b.link(row, static_cast<int>(row * std::pow(b.draw.uniform(), 3)));
+    for (int k = b.draw.between(1, 3); k > 0; --k) b.link(row, static_cast<int>(row * std::pow(b.draw.uniform(), 3)));
 }
 
 void permuted_band(Builder& b) {
@@ -150,43 +149,71 @@ struct Kind {
 };
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{
-      {"diagonal", [](Builder&) {}},
-      {"chain", [](Builder& b) { for (int row = 1; row < b.n; ++row) b.add(row, row - 1); }},
-      {"backward-chain", [](Builder& b) { for (int row = 1; row < b.n; ++row) b.add(row - 1, row); }},
-      {"tridiagonal", [](Builder& b) { b.chain(1); }},
-      {"ring", [](Builder& b) { b.chain(1); b.link(0, b.n - 1); }},
-      {"two-chains", [](Builder& b) { b.chain(2); }},
-      {"star-first", [](Builder& b) { star(b, 0); }},
-      {"star-last", [](Builder& b) { star(b, b.n - 1); }},
-      {"star-middle", [](Builder& b) { star(b, b.n / 2); }},
-      {"arrow", [](Builder& b) { b.chain(1); star(b, b.n - 1); star(b, b.n - 2); }},
-      {"band", [](Builder& b) { for (int k = b.draw.between(2, 8); k > 0; --k) b.chain(k); }},
-      {"sparse-band", [](Builder& b) { b.chain(1); b.chain(b.draw.between(2, 60)); }},
-      {"wide-band", [](Builder& b) { for (int k = b.draw.between(9, 40); k > 0; --k) b.chain(k); }},
-      {"grid", [](Builder& b) { grid(b, false, false); }},
-      {"grid-3d", [](Builder& b) { grid(b, false, true); }},
-      {"grid-9-point", [](Builder& b) { grid(b, true, false); }},
-      {"dense", [](Builder& b) { b.dense(0, b.n); }, true},
-      {"nearly-dense", nearly_dense, true},
-      {"dense-blocks", [](Builder& b) { blocks(b, false); }},
-      {"coupled-blocks", [](Builder& b) { blocks(b, true); }},
-      {"dense-end", [](Builder& b) { b.chain(1); b.dense(std::max(0, b.n - 60), b.n); }},
-      {"hub-rows", [](Builder& b) { hubs(b, true, false); }},
-      {"hub-columns", [](Builder& b) { hubs(b, false, true); }},
-      {"hubs", [](Builder& b) { hubs(b, true, true); }},
-      {"random", [](Builder& b) { b.random_entries(3); }},
-      {"random-long", [](Builder& b) { b.random_entries(12); }},
-      {"tree", [](Builder& b) { tree(b, false); }},
-      {"forest", [](Builder& b) { tree(b, true); }},
-      {"empty-rows", empty_rows},
-      {"layers", layers},
-      {"saddle", saddle},
-      {"lower", [](Builder& b) { one_sided(b, true); }},
-      {"upper", [](Builder& b) { one_sided(b, false); }},
-      {"power-law", power_law},
-      {"permuted-band", permuted_band},
-      {"antidiagonal", far_off}};
+  static const std::vector<Kind> all{{"diagonal", [](Builder&) {}},
+                                     {"chain",
+                                      [](Builder& b) {
+                                        for (int row = 1; row < b.n; ++row) b.add(row, row - 1);
+                                      }},
+                                     {"backward-chain",
+                                      [](Builder& b) {
+                                        for (int row = 1; row < b.n; ++row) b.add(row - 1, row);
+                                      }},
+                                     {"tridiagonal", [](Builder& b) { b.chain(1); }},
+                                     {"ring",
+                                      [](Builder& b) {
+                                        b.chain(1);
+                                        b.link(0, b.n - 1);
+                                      }},
+                                     {"two-chains", [](Builder& b) { b.chain(2); }},
+                                     {"star-first", [](Builder& b) { star(b, 0); }},
+                                     {"star-last", [](Builder& b) { star(b, b.n - 1); }},
+                                     {"star-middle", [](Builder& b) { star(b, b.n / 2); }},
+                                     {"arrow",
+                                      [](Builder& b) {
+                                        b.chain(1);
+                                        star(b, b.n - 1);
+                                        star(b, b.n - 2);
+                                      }},
+                                     {"band",
+                                      [](Builder& b) {
+                                        for (int k = b.draw.between(2, 8); k > 0; --k) b.chain(k);
+                                      }},
+                                     {"sparse-band",
+                                      [](Builder& b) {
+                                        b.chain(1);
+                                        b.chain(b.draw.between(2, 60));
+                                      }},
+                                     {"wide-band",
+                                      [](Builder& b) {
+                                        for (int k = b.draw.between(9, 40); k > 0; --k) b.chain(k);
+                                      }},
+                                     {"grid", [](Builder& b) { grid(b, false, false); }},
+                                     {"grid-3d", [](Builder& b) { grid(b, false, true); }},
+                                     {"grid-9-point", [](Builder& b) { grid(b, true, false); }},
+                                     {"dense", [](Builder& b) { b.dense(0, b.n); }, true},
+                                     {"nearly-dense", nearly_dense, true},
+                                     {"dense-blocks", [](Builder& b) { blocks(b, false); }},
+                                     {"coupled-blocks", [](Builder& b) { blocks(b, true); }},
+                                     {"dense-end",
+                                      [](Builder& b) {
+                                        b.chain(1);
+                                        b.dense(std::max(0, b.n - 60), b.n);
+                                      }},
+                                     {"hub-rows", [](Builder& b) { hubs(b, true, false); }},
+                                     {"hub-columns", [](Builder& b) { hubs(b, false, true); }},
+                                     {"hubs", [](Builder& b) { hubs(b, true, true); }},
+                                     {"random", [](Builder& b) { b.random_entries(3); }},
+                                     {"random-long", [](Builder& b) { b.random_entries(12); }},
+                                     {"tree", [](Builder& b) { tree(b, false); }},
+                                     {"forest", [](Builder& b) { tree(b, true); }},
+                                     {"empty-rows", empty_rows},
+                                     {"layers", layers},
+                                     {"saddle", saddle},
+                                     {"lower", [](Builder& b) { one_sided(b, true); }},
+                                     {"upper", [](Builder& b) { one_sided(b, false); }},
+                                     {"power-law", power_law},
+                                     {"permuted-band", permuted_band},
+                                     {"antidiagonal", far_off}};
   return all;
 }
 

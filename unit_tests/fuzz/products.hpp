@@ -37,9 +37,9 @@ class ProductDraw {
     if (mistake) return expect_error(*mistake, split);
     if (options.ends_with_diagonal && lacks_diagonal()) return expect_error(ErrorCode::MissingDiagonal, split);
     Matrix hec = split();
-    const Operator crs(typename Operator::matrix_type(
-        "terrace::fuzz", matrix_.size(), columns_, static_cast<typename T::Offset>(arrays.entries.size()),
-        device.values, device.row_map, device.entries));
+    const Operator crs(typename Operator::matrix_type("terrace::fuzz", matrix_.size(), columns_,
+                                                      static_cast<typename T::Offset>(arrays.entries.size()),
+                                                      device.values, device.row_map, device.entries));
     judge(hec);
     judge(crs);
     move_at_times(draw_, hec);
@@ -87,9 +87,10 @@ class ProductDraw {
     space.fence();
     const Numbers y = download_numbers(out);
     for (int k = 0; k < count; ++k)
-      judge_product(matrix_.rows, x[k], Numbers(y.begin() + static_cast<std::ptrdiff_t>(n) * k,
-                                                y.begin() + static_cast<std::ptrdiff_t>(n) * (k + 1)),
-                    traits_);
+      judge_product(
+          matrix_.rows, x[k],
+          Numbers(y.begin() + static_cast<std::ptrdiff_t>(n) * k, y.begin() + static_cast<std::ptrdiff_t>(n) * (k + 1)),
+          traits_);
   }
 
   Draw& draw_;

@@ -57,8 +57,7 @@ class SchwarzDraw {
   void draw_options(Factorization kind, Uplo uplo) {
     options_.variant = draw_.pick({SchwarzVariant::Restricted, SchwarzVariant::Harmonic, SchwarzVariant::Additive,
                                    SchwarzVariant::Weighted, SchwarzVariant::Symmetric});
-    options_.algorithm =
-        draw_.pick({SchwarzAlgorithm::Automatic, SchwarzAlgorithm::Blocks, SchwarzAlgorithm::Solvers});
+    options_.algorithm = draw_.pick({SchwarzAlgorithm::Automatic, SchwarzAlgorithm::Blocks, SchwarzAlgorithm::Solvers});
     options_.bad_blocks = draw_.pick({BadBlocks::Keep, BadBlocks::Diagonal});
     if (draw_.chance(0.3)) options_.factor_precision = FactorPrecision::Single;
     if (draw_.chance(0.4)) options_.right_hand_sides = draw_.between(2, 9);
@@ -67,12 +66,13 @@ class SchwarzDraw {
     const auto offers = offers_of<Space>();
     if (draw_.chance(0.5)) {
       IluBlocks blocks{draw_ilu_symbolic_options(draw_, matrix_.size(), offers), draw_ilu_factor_options(draw_)};
-      blocks.symbolic.fill_level = std::min(blocks.symbolic.fill_level, 3);
+      blocks.symbolic.fill_level = std::min(blocks.symbolic.fill_level, matrix_.matrix.products() > 50000 ? 0 : 3);
       blocks.symbolic.factorization = kind;
       blocks.symbolic.uplo = uplo;
       options_.blocks = blocks;
     } else {
       auto blocks = draw_ilut_options(draw_, matrix_.size(), offers);
+      if (matrix_.matrix.products() > 50000) blocks.fill = std::min(blocks.fill, 10);
       blocks.factorization = kind;
       blocks.uplo = uplo;
       options_.blocks = blocks;
@@ -182,7 +182,8 @@ class SchwarzDraw {
     expect(difference(z, *expected) <= most, "an application differs by ", difference(z, *expected));
   }
 
-  /// By one factor of the block-diagonal matrix in the order of its rows; none where the blocks have orders of their own.
+  /// By one factor of the block-diagonal matrix in the order of its rows; none where the blocks have orders of their
+  /// own.
   std::optional<Numbers> apply_by_parts(const Numbers& r, Op op) {
     const DeviceMatrix<T> device(compress(parts_.matrix));
     const auto inner = upload_numbers<T>(parts_.gather(r, options_.variant, op == Op::None));

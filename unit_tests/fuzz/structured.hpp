@@ -41,14 +41,11 @@ class StructuredDraw {
   Matrix make(const Space& space) {
     for (int d = 0; d < 7; ++d) diagonals_[d] = upload_numbers<T>(host_.diagonals[d]);
     const auto& a = diagonals_;
-    if (host_.is_symmetric)
-      return Matrix(space, host_.grid, SymmetricDiagonals<Scalar, Space>{a[0], a[1], a[2], a[3]});
+    if (host_.is_symmetric) return Matrix(space, host_.grid, SymmetricDiagonals<Scalar, Space>{a[0], a[1], a[2], a[3]});
     return Matrix(space, host_.grid, GeneralDiagonals<Scalar, Space>{a[0], a[1], a[2], a[3], a[4], a[5], a[6]});
   }
 
-  Rows rows_of(Op op) const {
-    return op == Op::None ? host_.rows() : transposed(host_.rows(), host_.size());
-  }
+  Rows rows_of(Op op) const { return op == Op::None ? host_.rows() : transposed(host_.rows(), host_.size()); }
 
   void judge_products(const Matrix& A) {
     const Op op = draw_op(draw_);
@@ -67,7 +64,8 @@ class StructuredDraw {
   void judge_conversions(const Space& space, const Matrix& A) {
     if (!all_finite(host_.rows())) return;
     const auto crs = to_crs<typename T::Offset>(space, A);
-    const auto again = to_structured(space, crs, host_.grid, host_.is_symmetric ? Symmetry::Symmetric : Symmetry::General);
+    const auto again =
+        to_structured(space, crs, host_.grid, host_.is_symmetric ? Symmetry::Symmetric : Symmetry::General);
     expect(download_numbers(again.diagonals().center) == host_.diagonals[0], "to_crs and to_structured lose numbers");
     const auto found = recognize_grid(space, crs);
     expect(!found.grid || found.grid->cells() == host_.grid.cells(), "a grid of other cells was recognized");
@@ -90,7 +88,8 @@ class StructuredDraw {
       move_at_times(draw_, *factor);
       host_.draw_values(draw_, traits_);
       for (int d = 0; d < 7; ++d) Kokkos::deep_copy(diagonals_[d], upload_numbers<T>(host_.diagonals[d]));
-      if (host_.lacks_positive_center()) return expect_error(ErrorCode::NotPositive, [&] { factor->refactorize(space); });
+      if (host_.lacks_positive_center())
+        return expect_error(ErrorCode::NotPositive, [&] { factor->refactorize(space); });
       factor->refactorize(space);
       judge(*factor);
     }
@@ -104,7 +103,8 @@ class StructuredDraw {
     const auto x = solve_columns<T>(draw_, columns, static_cast<std::size_t>(host_.size()),
                                     [&](const auto& on, const auto& B, const auto& X) { factor.solve(on, B, X, op); });
     if (info.breakdown) return;
-    const auto merged = host_.merged(download_numbers(factor.inverse_pivots()), options_.relaxation, info.shift, traits_);
+    const auto merged =
+        host_.merged(download_numbers(factor.inverse_pivots()), options_.relaxation, info.shift, traits_);
     for (std::size_t k = 0; k < columns.size(); ++k) judge_merged_solve(merged, op, columns[k], x[k], traits_);
   }
 

@@ -59,7 +59,8 @@ void judge_members(const Parts& parts, const Rows& matrix, int layers) {
               members.push_back(entry.first);
             }
     std::sort(members.begin(), members.end());
-    const auto found = std::vector<int>(parts.rows.begin() + parts.first[block], parts.rows.begin() + parts.first[block + 1]);
+    const auto found =
+        std::vector<int>(parts.rows.begin() + parts.first[block], parts.rows.begin() + parts.first[block + 1]);
     expect(found == members, "block ", block, " has other rows than a breadth-first search finds");
   }
 }

@@ -33,8 +33,7 @@ HostTriangle draw_triangle(Draw& draw, const TriangularOptions& options, const S
   triangle.matrix = draw_matrix(draw, triangle.request, traits);
   if (!options.check_structure) triangle.matrix.rows = sorted(triangle.matrix.rows);
   for (int line = 0; line < triangle.matrix.size() && options.stored == Stored::Triangle; ++line)
-    std::erase_if(triangle.matrix.rows[line],
-                  [&](const auto& entry) { return !belongs(options, line, entry.first); });
+    std::erase_if(triangle.matrix.rows[line], [&](const auto& entry) { return !belongs(options, line, entry.first); });
   write(draw, options, triangle);
   return triangle;
 }

@@ -126,8 +126,7 @@ TEST_F(CallersMistakes, AnOperationThatWasNotPreparedIsSolvedAllTheSame) {
         Space().fence();
         return to_host(x);
       };
-      const auto expected =
-          x_of({.stored = Stored::Full, .algorithm = algorithm, .op = op, .prepare_transpose = true});
+      const auto expected = x_of({.stored = Stored::Full, .algorithm = algorithm, .op = op, .prepare_transpose = true});
       EXPECT_LE(reference::largest_difference(x_of({.stored = Stored::Full, .algorithm = algorithm}), expected), 1e-14);
     }
 }

@@ -14,9 +14,9 @@ namespace terrace::test {
 
 struct Operation {
   std::string name;
-  std::function<void()> use;  ///< leaves nothing behind; fails a test where a result is wrong
-  bool may_do_with_less = false;  ///< than all the memory that it asks for
-  bool repeats_bits = true;       ///< what it leaves in the vectors is the same whenever and wherever it is used
+  std::function<void()> use;          ///< leaves nothing behind; fails a test where a result is wrong
+  bool may_do_with_less = false;      ///< than all the memory that it asks for
+  bool repeats_bits = true;           ///< what it leaves in the vectors is the same whenever and wherever it is used
   bool uses_teams_of_kokkos = false;  ///< on hosts, too
 };
 
@@ -69,11 +69,15 @@ class EveryOperation {
     for (const Algorithm algorithm : {Algorithm::Automatic, Algorithm::Sequential, Algorithm::LevelScheduled,
                                       Algorithm::SyncFreeRows, Algorithm::SyncFreeColumns})
       for (const Format format : {Format::Csr, Format::Csc})
-        operations.push_back({std::string("TriangularSolver ") + to_string(algorithm), [=, this] {
-                                TriangularSolver<double, int, int, Space> solver(
-                                    Space(), arrays.row_map, arrays.entries, arrays.values,
-                                    {.stored = Stored::Full, .format = format, .algorithm = algorithm,
-                                     .prepare_transpose = true, .right_hand_sides = 3});
+        operations.push_back({std::string("TriangularSolver ") + to_string(algorithm),
+                              [=, this] {
+                                TriangularSolver<double, int, int, Space> solver(Space(), arrays.row_map,
+                                                                                 arrays.entries, arrays.values,
+                                                                                 {.stored = Stored::Full,
+                                                                                  .format = format,
+                                                                                  .algorithm = algorithm,
+                                                                                  .prepare_transpose = true,
+                                                                                  .right_hand_sides = 3});
                                 EXPECT_EQ(solver.info().first_singular_row(), std::nullopt);
                                 solver.solve(Space(), B, X);
                                 Space().fence();
@@ -149,15 +153,17 @@ class EveryOperation {
   }
 
   void add_iterations(std::vector<Operation>& operations) const {
-    for (const auto method : {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab, KrylovMethod::Gmres,
-                              KrylovMethod::FlexibleGmres})
-      operations.push_back({std::string("KrylovSolver ") + to_string(method), [=, this] {
+    for (const auto method :
+         {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab, KrylovMethod::Gmres, KrylovMethod::FlexibleGmres})
+      operations.push_back({std::string("KrylovSolver ") + to_string(method),
+                            [=, this] {
                               Kokkos::deep_copy(x, 0.0);
                               KrylovSolver<double, Space> solver(Space(), rows, {.method = method});
                               EXPECT_TRUE(solver.solve(Space(), CrsOperator(matrix()), b, x).converged());
                             },
                             false, false});
-    operations.push_back({"KrylovSolver with columns", [this] {
+    operations.push_back({"KrylovSolver with columns",
+                          [this] {
                             KrylovSolver<double, Space> solver(Space(), rows);
                             solver.solve(Space(), CrsOperator(matrix()), B, X);
                           },
@@ -170,7 +176,8 @@ class EveryOperation {
                             EXPECT_GT(Symbolic::predict(Space(), arrays.row_map, arrays.entries).factor_entries, rows);
                           }});
     for (const auto algorithm : {LdltAlgorithm::Multifrontal, LdltAlgorithm::Columns})
-      operations.push_back({std::string("LdltFactor ") + to_string(algorithm), [=, this] {
+      operations.push_back({std::string("LdltFactor ") + to_string(algorithm),
+                            [=, this] {
                               const Symbolic symbolic(Space(), arrays.row_map, arrays.entries,
                                                       {.algorithm = algorithm, .check_symmetry = true});
                               LdltFactor<double, int, int, Space> factor(Space(), symbolic, arrays.values,
@@ -183,7 +190,8 @@ class EveryOperation {
 
   void add_grids(std::vector<Operation>& operations) const {
     for (const bool is_symmetric : {true, false})
-      operations.push_back({is_symmetric ? "StructuredPcg" : "StructuredFactor", [=, this] {
+      operations.push_back({is_symmetric ? "StructuredPcg" : "StructuredFactor",
+                            [=, this] {
                               const auto A = to_device_matrix<T>(grid, is_symmetric);
                               const auto crs = to_crs<int>(Space(), A);
                               EXPECT_TRUE(recognize_grid(Space(), crs).grid.has_value());

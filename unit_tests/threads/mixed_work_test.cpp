@@ -43,7 +43,9 @@ void work(unsigned seed, const std::vector<std::vector<double>>& expected, std::
     const std::size_t chosen = generator() % operations.size();
     every.clear();
     operations[chosen].use();
-    if (operations[chosen].repeats_bits) { EXPECT_EQ(every.numbers(), expected[chosen]) << operations[chosen].name; }
+    if (operations[chosen].repeats_bits) {
+      EXPECT_EQ(every.numbers(), expected[chosen]) << operations[chosen].name;
+    }
     ++uses;
   }
 }
@@ -71,7 +73,9 @@ TEST(MixedWork, InsideAParallelRegionOfTheCallerIsThatOutside) {
       if (operations[chosen].uses_teams_of_kokkos) continue;  // which has none for threads beyond its own
       every.clear();
       operations[chosen].use();
-      if (operations[chosen].repeats_bits) { EXPECT_EQ(every.numbers(), expected[chosen]) << operations[chosen].name; }
+      if (operations[chosen].repeats_bits) {
+        EXPECT_EQ(every.numbers(), expected[chosen]) << operations[chosen].name;
+      }
     }
   }
 }
