@@ -179,7 +179,7 @@ LdltSymbolicOptions draw_ldlt_symbolic_options(Draw& draw, int n, const Offers& 
   LdltSymbolicOptions options;
   options.uplo = draw.pick({Uplo::Lower, Uplo::Upper});
   options.ordering = draw_ordering(draw, n, offers, options.permutation);
-  options.ordering_threads = draw.chance(0.8) ? 0 : draw.between(1, 3);
+  options.analysis_threads = draw.chance(0.8) ? 0 : draw.between(1, 3);
   options.amalgamation = draw.pick({1.0, 1.0, 0.0, 5.0, 1000.0});
   options.algorithm = draw.pick({LdltAlgorithm::Automatic, LdltAlgorithm::Multifrontal, LdltAlgorithm::Columns});
   options.right_hand_sides = draw_right_hand_sides(draw);
