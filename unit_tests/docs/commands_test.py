@@ -149,7 +149,8 @@ class Commands(unittest.TestCase):
 
     def test_variables_that_are_named_exist(self):
         known = text_of("CMakeLists.txt", "*/CMakeLists.txt", "cmake/*.cmake", "perf_tests/*.sh", "perf_tests/*/*.cmake",
-                        "perf_tests/*/*.cpp", "tools/*/*.cpp", "dev", "CMakePresets.json", "unit_tests/*/*.hpp")
+                        "perf_tests/*/*.cpp", "tools/*/*.cpp", "dev", "CMakePresets.json", "unit_tests/*/*.hpp",
+                        "unit_tests/*/*.cpp")
         wrong = []
         for path in documents(ROOT):
             if path.name == "CHANGELOG.md":
