@@ -214,6 +214,16 @@ void move_at_times(Draw& draw, Object& object) {
   object = std::move(other);
 }
 
+/// What a factor has to bear: it is judged, moved, and given other values, some times over.
+template <class Factor, class Refactorize, class Judge>
+void use_for_a_while(Draw& draw, Factor& factor, const Refactorize& refactorize, const Judge& judge) {
+  for (int step = draw.below(3); step > 0; --step) {
+    move_at_times(draw, factor);
+    if (draw.chance(0.5)) refactorize();
+    judge();
+  }
+}
+
 template <class Action>
 void expect_error(ErrorCode code, const Action& action) {
   try {

@@ -47,11 +47,7 @@ class IlutDraw {
     Factor factor = make();
     judge(factor);
     if (draw_.chance(0.2)) expect_same_bits(factor, make());
-    for (int step = draw_.below(3); step > 0; --step) {
-      move_at_times(draw_, factor);
-      if (draw_.chance(0.5)) refactorize(factor);
-      judge(factor);
-    }
+    use_for_a_while(draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
   }
 
   void refactorize(Factor& factor) {

@@ -287,15 +287,28 @@ void judge_merged_solve(const MergedFactor& factor, Op op, const Numbers& r, con
   }
 }
 
+namespace {
+
+struct RowResidual {
+  Wide residual;
+  Real scale;  // the sum of the sizes of its terms
+};
+
+RowResidual residual_of_row(const Rows::value_type& row, const Numbers::value_type& b, const Numbers& x) {
+  RowResidual found{b, size(b)};
+  for (const auto& [column, value] : row) {
+    found.residual -= times(value, x[column]);
+    found.scale += size(value) * size(x[column]);
+  }
+  return found;
+}
+
+}  // namespace
+
 Residual residual_of(const Rows& matrix, const Numbers& b, const Numbers& x, const ScalarTraits& traits) {
   Real residuals = 0, roundings = 0, norm = 0;
   for (std::size_t row = 0; row < matrix.size(); ++row) {
-    Wide residual = b[row];
-    Real scale = size(b[row]);
-    for (const auto& [column, value] : matrix[row]) {
-      residual -= times(value, x[column]);
-      scale += size(value) * size(x[column]);
-    }
+    const auto [residual, scale] = residual_of_row(matrix[row], b[row], x);
     residuals += size(residual) * size(residual);
     const Real rounding = Real(traits.epsilon) * Real(matrix[row].size() + 2) * scale;
     roundings += rounding * rounding;
@@ -308,12 +321,7 @@ Residual residual_of(const Rows& matrix, const Numbers& b, const Numbers& x, con
 double backward_error(const Rows& matrix, const Numbers& b, const Numbers& x) {
   double largest = 0;
   for (std::size_t row = 0; row < matrix.size(); ++row) {
-    Wide residual = b[row];
-    Real scale = size(b[row]);
-    for (const auto& [column, value] : matrix[row]) {
-      residual -= times(value, x[column]);
-      scale += size(value) * size(x[column]);
-    }
+    const auto [residual, scale] = residual_of_row(matrix[row], b[row], x);
     const Real error = size(residual) == 0 ? 0 : size(residual) / scale;
     if (!std::isfinite(error) || !is_finite(x[row])) return HUGE_VAL;
     largest = std::max(largest, static_cast<double>(error));

@@ -59,11 +59,7 @@ class LdltDraw {
     Factor factor = make();
     if (draw_.chance(0.2)) symbolic.reset();
     judge(factor);
-    for (int step = draw_.below(3); step > 0; --step) {
-      move_at_times(draw_, factor);
-      if (draw_.chance(0.5)) refactorize(factor);
-      judge(factor);
-    }
+    use_for_a_while(draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
   }
 
   void refactorize(Factor& factor) {
