@@ -7,13 +7,32 @@
 
 namespace terrace::perf {
 
-LowerTriangle dense_pattern(int n) {
+namespace {
+
+/// Each row has all columns from first_column(row) to the diagonal.
+template <class First>
+LowerTriangle without_gaps(int n, const First& first_column) {
   LowerTriangle L{n, {0}, {}, {}};
   for (int row = 0; row < n; ++row) {
-    for (int column = 0; column <= row; ++column) L.entries.push_back(column);
+    for (int column = first_column(row); column <= row; ++column) L.entries.push_back(column);
     L.row_map.push_back(L.entries.size());
   }
   return L;
+}
+
+}  // namespace
+
+LowerTriangle dense_pattern(int n) {
+  return without_gaps(n, [](int) { return 0; });
+}
+
+LowerTriangle full_band_pattern(int n, int width) {
+  return without_gaps(n, [=](int row) { return std::max(0, row - width); });
+}
+
+LowerTriangle blocks_pattern(int blocks, int size, int border) {
+  const int rows = blocks * size;
+  return without_gaps(rows + border, [=](int row) { return row < rows ? row / size * size : 0; });
 }
 
 LowerTriangle chain_pattern(int n) {

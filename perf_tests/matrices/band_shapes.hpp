@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lower triangles with little or no parallelism: dense, chain, random band.
+// Lower triangles with little or no parallelism: dense, chain, bands; and dense blocks.
 #pragma once
 
 #include "matrices/lower_triangle.hpp"
@@ -8,6 +8,12 @@ namespace terrace::perf {
 
 /// All entries: n levels.
 LowerTriangle dense_pattern(int n);
+
+/// Each row reads all of the `width` rows before it: n levels.
+LowerTriangle full_band_pattern(int n, int width);
+
+/// Dense blocks that do not touch, and behind them `border` rows that read all rows.
+LowerTriangle blocks_pattern(int blocks, int size, int border);
 
 /// Each row reads the row before it: n levels.
 LowerTriangle chain_pattern(int n);

@@ -110,12 +110,32 @@ std::vector<Shape> others() {
   };
 }
 
+/// Locally dense. Nobody tuned anything for the last two.
+std::vector<Shape> dense_blocks() {
+  const auto shape = [](std::string name, std::string made, const auto& pattern) {
+    return only_by_name({std::move(name), "locally dense matrices", std::move(made), pattern});
+  };
+  return {
+      shape("dense-700", "all entries, n = 700",
+            [](Size size) { return dense_pattern(size == Size::Toy ? 210 : 700); }),
+      shape("full-band-200", "each row reads the 200 before it, n = 50000",
+            [](Size size) { return size == Size::Toy ? full_band_pattern(900, 100) : full_band_pattern(50'000, 200); }),
+      shape("blocks-60", "8000 dense blocks of 60",
+            [](Size size) { return blocks_pattern(size == Size::Toy ? 20 : 8000, 60, 0); }),
+      shape("full-band-45", "each row reads the 45 before it, n = 200000",
+            [](Size size) { return size == Size::Toy ? full_band_pattern(900, 45) : full_band_pattern(200'000, 45); }),
+      shape("bordered-blocks", "1000 dense blocks of 40, and 100 rows that read all",
+            [](Size size) { return size == Size::Toy ? blocks_pattern(20, 40, 10) : blocks_pattern(1000, 40, 100); }),
+  };
+}
+
 }  // namespace
 
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-    for (const auto& family : {grids(), graphs(), others()}) list.insert(list.end(), family.begin(), family.end());
+    for (const auto& family : {grids(), graphs(), others(), dense_blocks()})
+      list.insert(list.end(), family.begin(), family.end());
     return list;
   }();
   return all;

@@ -58,6 +58,42 @@ inline RealMatrix hubs(int n) {
   });
 }
 
+inline RealMatrix full_band(int n, int width) {
+  return symmetric_links(n, 31, [=](int row, std::mt19937&) {
+    std::vector<int> columns;
+    for (int k = 1; k <= width; ++k) columns.push_back(row - k);
+    return columns;
+  });
+}
+
+/// Blocks that do not touch, of sizes that no tile divides.
+inline RealMatrix separate_blocks(int n, int size) {
+  return symmetric_links(n, 37, [=](int row, std::mt19937&) {
+    std::vector<int> columns;
+    for (int column = row / size * size; column < row; ++column) columns.push_back(column);
+    return columns;
+  });
+}
+
+/// Blocks of a band of blocks of which one entry of each ten is missing, in both triangles or in one.
+inline RealMatrix with_holes(RealMatrix matrix, bool symmetric) {
+  for (int row = 0; row < matrix.size(); ++row)
+    std::erase_if(matrix.rows[row], [=](const auto& entry) {
+      const int column = entry.first, low = std::min(row, column), high = std::max(row, column);
+      return column != row && (symmetric ? low * 7 + high * 3 : row * 7 + column * 3) % 10 == 0;
+    });
+  return matrix;
+}
+
+/// Two copies of a matrix, whose rows take turns: no two neighbouring columns are linked.
+inline RealMatrix interleaved(const RealMatrix& matrix) {
+  RealMatrix result(2 * matrix.size());
+  for (int row = 0; row < matrix.size(); ++row)
+    for (const auto& [column, value] : matrix.rows[row])
+      for (int copy = 0; copy < 2; ++copy) result.rows[2 * row + copy][2 * column + copy] = value;
+  return result;
+}
+
 inline RealMatrix blocks(int n) {
   return symmetric_links(n, 9, [](int row, std::mt19937& generator) {
     std::vector<int> columns;
@@ -185,6 +221,14 @@ inline std::vector<EliminationShape> elimination_shapes() {
           {"points of many, whose lists are long", mesh(band(4, 2), [](int) { return 90; }), 0},
           {"points of one to seven, all linked", uneven_mesh(all_linked(60)), 0},
           {"points of three, links in most directions", mesh_of_three(random_matrix<double>(100, 200, 8)), 0},
+          {"points of one to seven, all linked, interleaved", uneven_mesh(interleaved(all_linked(40))), 0},
+          {"points of many, interleaved", interleaved(mesh(band(4, 2), [](int) { return 90; })), 0},
+          {"dense", all_linked(150), 0},
+          {"full band", full_band(333, 70)},
+          {"blocks that do not touch", separate_blocks(330, 47), 0},
+          {"full band with holes", with_holes(full_band(300, 100), true), 0},
+          {"full band with other holes in both triangles", with_holes(full_band(300, 100), false), 0},
+          {"full lower triangle of a band", lower_triangle(500, 60), 0},
           {"random, not symmetric", dominant(random_matrix<double>(800, 4, 6)), 0},
           {"hub before a chain", hub_before_a_chain(200)},
           {"short rows in wide levels", wide_levels(8800), 0},

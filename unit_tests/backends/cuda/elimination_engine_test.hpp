@@ -207,8 +207,15 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
   EXPECT_NE(reason(reference::band(300, 6)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(reference::hubs(300)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(reference::wide_levels(8800)).find("one lane's"), std::string::npos);
-  EXPECT_NE(reason(reference::uneven_mesh(reference::all_linked(60))).find("same columns"), std::string::npos);
-  EXPECT_EQ(reason(reference::band(300, 6)).find("same columns"), std::string::npos);
+  EXPECT_NE(
+      reason(reference::uneven_mesh(reference::interleaved(reference::all_linked(40)))).find("those with the same"),
+      std::string::npos);
+  EXPECT_EQ(reason(reference::band(300, 6)).find("those with the same"), std::string::npos);
+  for (const auto& matrix :
+       {reference::all_linked(150), reference::full_band(333, 70), reference::blocks(350),
+        reference::separate_blocks(330, 47), reference::with_holes(reference::full_band(300, 100), false)})
+    EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
+  EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
 }
 
 TYPED_TEST_P(EliminationEngineTest, EndsAndReportsWhateverTheValuesAre) {

@@ -4,6 +4,7 @@
 
 #include "algorithms/incomplete/row_engine.hpp"
 #include "backends/cuda/incomplete/eliminate_rows.hpp"
+#include "backends/cuda/incomplete/eliminate_tiles.hpp"
 #include "backends/cuda/incomplete/pivot_system.hpp"
 
 namespace terrace::cuda {
@@ -17,11 +18,13 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
  public:
   EliminationEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
     if (plan_->only_pivots_change) allocate_pivots(space, *plan_);
+    else if (plan_->tiles.are_there()) allocate_tiles(space, *plan_);
     else allocate_rows(space, *plan_);
   }
 
   std::size_t bytes_held() const override {
-    return pivots_.bytes_held() + rows_.bytes_held() + memory_of_scratch_.bytes_held() + bytes_by_level_;
+    return pivots_.bytes_held() + rows_.bytes_held() + memory_of_tiles_.bytes_held() + memory_of_scratch_.bytes_held() +
+           bytes_by_level_;
   }
 
   void eliminate(const Space& space, const Elimination& elimination) override {
@@ -31,6 +34,11 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
       system_.symmetric = elimination.symmetric;
       system_.hermitian = elimination.hermitian;
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
+    }
+    if (plan.tiles.are_there() && elimination.relaxation == Real(0)) {
+      auto system = tiles_;
+      system.elimination = elimination;
+      return eliminate_tiles(space, system, blocks_of_tiles_);
     }
     if (!claimed_) allocate_rows(space, plan);
     eliminate_rows_of(space, elimination, plan);
@@ -55,6 +63,21 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     system_.norms = pivots_.template take<Real>(positions);
     system_.unknowns = pivots_.template take<Scalar>(positions + counters);
     scratch_cell_ = pivots_.template take<int>(1);
+  }
+
+  void allocate_tiles(const Space& space, const Plan& plan) {
+    const auto rows = static_cast<std::size_t>(plan.rows.rows),
+               tiles = static_cast<std::size_t>(plan.tiles.pattern.tiles);
+    memory_of_tiles_ = Arrays(space, "terrace::cuda::tiles_system",
+                              Arrays::bytes<Real>(rows) + Arrays::bytes<Scalar>(rows) +
+                                  Arrays::bytes<unsigned char>(tiles) + Arrays::bytes<unsigned>(1));
+    tiles_.tiles = plan.tiles.pattern;
+    tiles_.norms = memory_of_tiles_.template take<Real>(rows);
+    tiles_.pivots = memory_of_tiles_.template take<Scalar>(rows);
+    tiles_.finished = memory_of_tiles_.template take<unsigned char>(tiles);
+    tiles_.claimed = memory_of_tiles_.template take<unsigned>(1);
+    blocks_of_tiles_ = std::min(plan.tiles.pattern.tiles, resident_blocks(eliminate_tiles_kernel<Scalar, Offset>,
+                                                                          TileElimination<Scalar, Offset>::threads));
   }
 
   /// The counter stands behind the divisors, so that one fill resets both.
@@ -115,6 +138,9 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   int* scratch_cell_ = nullptr;
   SlicedRows<Offset> by_level_;  // the plan's, unless those are in row blocks
   std::size_t bytes_by_level_ = 0;
+  Arrays memory_of_tiles_;
+  TilesSystem<Scalar, Offset> tiles_{};
+  int blocks_of_tiles_ = 0;
   Arrays rows_;
   Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;

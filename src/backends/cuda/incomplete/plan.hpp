@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the elimination on an NVIDIA GPU knows of a pattern: rows in level order, in slices, and which of two ways
+// What the elimination on an NVIDIA GPU knows of a pattern: rows in level order, in slices, and which of three ways
 // suits.
 //
 // Pivots alone. Where elimination changes nothing but the diagonal (incomplete/row_changes.hpp), it is a recurrence
 // that looks like a triangular solve and is walked like one (pivot_system.hpp). Rows must be so short that one lane
 // takes them, so that the sum has the order of the pattern. What is dropped for a modified factorization is not in it;
-// then the other way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
+// then another way is taken. The slices are those of the solves with L, and shared with them (ADR 17).
+//
+// Tiles. Where neighbouring rows have nearly the same long runs of columns, groups of them are eliminated together
+// (tiles.hpp). Nothing else is listed then.
 //
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (products.hpp). Where the lists would take
 // too much memory, one list serves the rows of a node (nodes.hpp). Where rows are short and levels wide, a lane takes
@@ -17,6 +20,7 @@
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/row_classes.hpp"
 #include "backends/cuda/incomplete/short_rows.hpp"
+#include "backends/cuda/incomplete/tiles.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
@@ -40,13 +44,14 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   Arrays memory_of_order;
   int* order = nullptr;          // of rows with lists, by row, if not that of `rows`
   ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
+  Tiles<Offset> tiles;           // none without columns
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
   std::size_t bytes_held() const {
     return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
-           words.bytes_held() + memory_of_order.bytes_held();
+           words.bytes_held() + memory_of_order.bytes_held() + tiles.bytes_held();
   }
 
   /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in row
@@ -62,6 +67,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
     info.algorithm = Algorithm::SyncFreeRows;
     info.reason = only_pivots_change
                       ? "elimination changes only the diagonal of this pattern, which is walked as a solve with L is"
+                  : tiles.are_there()  ? "neighbouring rows have nearly the same columns: tiles pass through L2"
                   : short_rows.sources ? "rows pass through L2, each of them one lane's"
                   : products.widths    ? "rows pass through L2, those with the same columns together"
                                        : "rows pass through L2";
@@ -262,6 +268,12 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
                                             may_be_alone ? found.longest : EliminationTuning::entries_per_lane, level)
                               .rows());
   });
+  if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
+    plan.tiles = FindTiles<Offset>(space, merged).find();
+  if (plan.tiles.are_there()) {
+    space.fence("terrace::cuda::plan_rows");
+    return plan;
+  }
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
   else if (!(are_levels_wide && rows_are_short)) {

@@ -20,11 +20,12 @@ struct RowClasses {
   int changed;    // rows that elimination changes off the diagonal
   int longest;
   int longest_that_fits;
-  int longest_upper;              // behind the diagonal
-  unsigned long long operations;  // the products that rows look at
+  int longest_upper;               // behind the diagonal
+  unsigned long long operations;   // the products that rows look at
+  unsigned long long steps, runs;  // entries left of diagonals, and runs of them with neighbouring columns
 };
 
-/// One row, all but its operations.
+/// One row, all but what is counted by entry.
 template <class Offset>
 __device__ void classify_row(const sparse::Pattern<int, Offset>& lines, int row, RowClasses& found) {
   const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
@@ -46,6 +47,10 @@ __global__ void classify_rows_kernel(sparse::Pattern<int, Offset> lines, RowClas
   const auto rows = static_cast<unsigned>(lines.lines);
   const incomplete::CountOperations<int, Offset> operations{lines};
   RowClasses found{};
+  const auto count_entry = [&](Offset begin, Offset p) {
+    found.operations += static_cast<unsigned long long>(operations.of(p));
+    if (p == begin || lines.entries[p - 1] + 1 != lines.entries[p]) ++found.runs;
+  };
   for (unsigned first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < rows; first += threads) {
     Offset begin = 0, end = 0;
     if (first + lane < rows) {
@@ -53,15 +58,14 @@ __global__ void classify_rows_kernel(sparse::Pattern<int, Offset> lines, RowClas
       classify_row(lines, row, found);
       begin = lines.begin(row);
       end = lines.end(row);
+      found.steps += static_cast<unsigned long long>(end - begin);
     }
     const bool is_long = end - begin > static_cast<Offset>(warp_size);
-    for (Offset p = begin; p < end && !is_long; ++p)
-      found.operations += static_cast<unsigned long long>(operations.of(p));
+    for (Offset p = begin; p < end && !is_long; ++p) count_entry(begin, p);
     for (unsigned left = __ballot_sync(all_lanes, is_long); left != 0; left &= left - 1) {
       const int long_row = static_cast<int>(first) + __ffs(static_cast<int>(left)) - 1;
-      parallel::for_entries_of_lane(
-          lines.begin(long_row), lines.end(long_row), static_cast<int>(lane), warp_size,
-          [&](Offset p) { found.operations += static_cast<unsigned long long>(operations.of(p)); });
+      parallel::for_entries_of_lane(lines.begin(long_row), lines.end(long_row), static_cast<int>(lane), warp_size,
+                                    [&](Offset p) { count_entry(lines.begin(long_row), p); });
     }
   }
   const auto keep_largest = [lane](int* largest, int number) {
@@ -74,9 +78,13 @@ __global__ void classify_rows_kernel(sparse::Pattern<int, Offset> lines, RowClas
   keep_largest(&classes->longest_upper, found.longest_upper);
   const int changed = __reduce_add_sync(all_lanes, found.changed);
   found.operations = sum_over_lanes<5>(found.operations);
+  found.steps = sum_over_lanes<5>(found.steps);
+  found.runs = sum_over_lanes<5>(found.runs);
   if (lane != 0) return;
   if (changed > 0) atomicAdd(&classes->changed, changed);
   atomicAdd(&classes->operations, found.operations);
+  atomicAdd(&classes->steps, found.steps);
+  atomicAdd(&classes->runs, found.runs);
 }
 
 /// Waits for the space.

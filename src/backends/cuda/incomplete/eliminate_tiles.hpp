@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination by tiles (tiles.hpp) without barriers between them: blocks claim tiles in an order in which none comes
+// before one that it needs, and wait for the flags of finished tiles. With m = min(I, J), tile (I, J) is
+//
+//     W = A_IJ - sum over k < m of L_Ik U_kJ,    then    L_mm U_mm = W,    L_Im = W U_mm^-1,    U_mJ = L_mm^-1 W,
+//
+// where what is not in the pattern is neither used nor stored: the incomplete factorization, and not that of the tiles.
+// Each entry is reduced by column after column in ascending order, as by one thread, and divided by the same operation:
+// the factor has the same bits (of complex numbers nearly: the compiler contracts their products as it likes).
+//
+// A thread keeps eight numbers of a row in registers: four lanes share a row, each with two neighbouring columns of
+// every eight, so that what lanes read together from shared memory lies in different banks or is the same. Of a tile of
+// U a thread has a column instead, and the triangular solves with L and U are the same code.
+//
+// Cost: a band of half-bandwidth b and n rows takes n / 32 steps, one after the other, each a factorization, a
+// triangular solve and a product of tiles of 32, instead of n rows.
+#pragma once
+
+#include "backends/cuda/incomplete/divisor.hpp"
+#include "backends/cuda/incomplete/reset_rows.hpp"
+#include "backends/cuda/incomplete/tiles.hpp"
+#include "backends/cuda/lanes.hpp"
+
+namespace terrace::cuda {
+
+template <class Scalar, class Offset>
+struct TilesSystem {
+  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  TiledPattern<Offset> tiles;
+  incomplete::RealOf<Scalar>* norms;  // of the rows of A
+  Scalar* pivots;                     // by row
+  unsigned char* finished;            // by tile; zero before
+  unsigned* claimed;                  // zero before
+};
+
+/// Of a block: two tiles, and what is known of them.
+template <class Scalar>
+struct TileMemory {
+  /// Rows begin 16 bytes apart from each other in the banks.
+  static constexpr int stride = tile_width + 2;
+
+  alignas(16) unsigned char left_numbers[tile_width * stride * sizeof(Scalar)];
+  alignas(16) unsigned char right_numbers[tile_width * stride * sizeof(Scalar)];
+  alignas(16) unsigned char divisor_numbers[tile_width * sizeof(Divisor<Scalar>)];
+  unsigned left_masks[tile_width], right_masks[tile_width], own_masks[tile_width];
+  unsigned claimed;
+
+  __device__ Scalar* left() { return reinterpret_cast<Scalar*>(left_numbers); }
+  __device__ Scalar* right() { return reinterpret_cast<Scalar*>(right_numbers); }
+  __device__ Divisor<Scalar>* divisors() { return reinterpret_cast<Divisor<Scalar>*>(divisor_numbers); }
+};
+
+template <class Scalar, class Offset>
+class TileElimination {
+  using Memory = TileMemory<Scalar>;
+  using Real = incomplete::RealOf<Scalar>;
+  static constexpr int stride = Memory::stride;
+  static constexpr int lanes_of_line = 4, numbers = tile_width / lanes_of_line;  // a line is a row, or a column
+
+  /// Of this thread; number `at` stands at place_of(at) of its line.
+  using Numbers = Scalar[numbers];
+
+  struct alignas(sizeof(Scalar) < 16 ? 2 * sizeof(Scalar) : 16) Pair {
+    Scalar number[2];
+  };
+
+  /// Where a tile lies: below the diagonal tile of its step, or to the right of it.
+  enum class Side { Lower, Upper };
+
+ public:
+  static constexpr int threads = tile_width * lanes_of_line;
+
+  __device__ TileElimination(const TilesSystem<Scalar, Offset>& system, Memory& memory)
+      : system_(system),
+        tiles_(system.tiles),
+        memory_(memory),
+        line_(static_cast<int>(threadIdx.x) / lanes_of_line),
+        part_(static_cast<int>(threadIdx.x) % lanes_of_line) {}
+
+  /// By all threads of the block.
+  __device__ void eliminate(int tile) const {
+    const int row = tiles_.rows[tile], column = tiles_.columns[tile], step = min(row, column);
+    load_own(tile, row, row == column);
+    __syncthreads();
+    Numbers w;
+    read_rows(w);
+    __syncthreads();
+    for_products(row, column, step, [&](int left, int right) { subtract(left, right, w); });
+    if (row == column) finish_diagonal(tile, row, w);
+    else finish_beside(tile, row > column ? Side::Lower : Side::Upper, step, w);
+    __syncthreads();
+    store_own(tile);
+    __syncthreads();
+    if (threadIdx.x == 0) mark(system_.finished + tile);
+  }
+
+ private:
+  /// Ascending with `at`, and of all lanes of a line together 0 to 31.
+  __device__ int place_of(int at) const { return 8 * (at / 2) + 2 * part_ + at % 2; }
+  /// Which lane of a line has a place, and as which of its numbers.
+  __device__ static constexpr int lane_of(int place) { return place % 8 / 2; }
+  __device__ static constexpr int at_of(int place) { return 2 * (place / 8) + place % 2; }
+
+  /// The number at a place of this thread's line, in all its lanes.
+  __device__ Scalar from_line(const Scalar& number, int place) const {
+    return of_lane(number, static_cast<int>(threadIdx.x) % warp_size - part_ + lane_of(place));
+  }
+
+  __device__ static bool has(unsigned mask, int place) { return ((mask >> place) & 1u) != 0; }
+
+  // Tiles in shared memory.
+
+  /// Calls visit(row of the tile, its mask, position, is an entry) for the whole tile, a warp for each row.
+  template <class Visit>
+  __device__ void for_entries(int tile, const Visit& visit) const {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size;
+    constexpr int warps = threads / warp_size;
+#pragma unroll
+    for (int first = 0; first < tile_width; first += warps) {
+      const int row = first + warp;
+      const TileRow<Offset> found = tiles_.tile_rows[static_cast<std::size_t>(tile) * tile_width + row];
+      const unsigned below = (1u << lane) - 1;
+      visit(row, lane, found.mask, found.first + static_cast<Offset>(__popc(found.mask & below)));
+    }
+  }
+
+  __device__ void load_own(int tile, int group, bool is_diagonal) const {
+    const auto& elimination = system_.elimination;
+    const int first_row = tiles_.group_map[group];
+    for_entries(tile, [&](int row, int column, unsigned mask, Offset position) {
+      Scalar value(0);
+      if (has(mask, column)) value = elimination.stored(first_row + row, position);
+      if (is_diagonal && row == column) value = value * elimination.diagonal_factor;
+      memory_.left()[row * stride + column] = value;
+      if (column == 0) memory_.own_masks[row] = mask;
+    });
+  }
+
+  /// A finished tile.
+  template <bool Transposed>
+  __device__ void load(int tile, Scalar* to, unsigned* masks) const {
+    for_entries(tile, [&](int row, int column, unsigned mask, Offset position) {
+      Scalar value(0);
+      watch_if(has(mask, column), system_.elimination.values + position, value);
+      to[Transposed ? column * stride + row : row * stride + column] = value;
+      if (column == 0) masks[row] = mask;
+    });
+  }
+
+  __device__ void store_own(int tile) const {
+    for_entries(tile, [&](int row, int column, unsigned mask, Offset position) {
+      if (has(mask, column)) system_.elimination.values[position] = memory_.left()[row * stride + column];
+    });
+  }
+
+  __device__ void read_rows(Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) w[at] = memory_.left()[line_ * stride + place_of(at)];
+  }
+  __device__ void write_rows(const Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) memory_.left()[line_ * stride + place_of(at)] = w[at];
+  }
+  __device__ void read_columns(Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) w[at] = memory_.left()[place_of(at) * stride + line_];
+  }
+  __device__ void write_columns(const Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) memory_.left()[place_of(at) * stride + line_] = w[at];
+  }
+
+  // Products.
+
+  /// Until both are finished, for all threads.
+  __device__ void wait_for(int tile, int other) const {
+    if (threadIdx.x < 2)
+      while (!is_marked(system_.finished + (threadIdx.x == 0 ? tile : other))) continue;
+    __syncthreads();
+  }
+
+  /// Calls body(tile (row, k), tile (k, column)) for k < step in ascending order. The lanes of each warp look for the
+  /// second ones together, before anything is waited for.
+  template <class Body>
+  __device__ void for_products(int row, int column, int step, const Body& body) const {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size, end = tiles_.tile_map[row + 1];
+    for (int first = tiles_.tile_map[row]; first < end; first += warp_size) {
+      const int k = first + lane < end ? tiles_.columns[first + lane] : step;
+      int other = -1;
+      if (k < step) {
+        const int last = tiles_.tile_map[k + 1];
+        const int found = sparse::find_column(tiles_.columns, tiles_.diagonal[k] + 1, last, column);
+        if (found != last) other = found;
+      }
+      for (unsigned left = __ballot_sync(all_lanes, other >= 0); left != 0; left &= left - 1) {
+        const int from = __ffs(static_cast<int>(left)) - 1;
+        body(first + from, __shfl_sync(all_lanes, other, from));
+      }
+      if (__any_sync(all_lanes, k >= step)) return;
+    }
+  }
+
+  __device__ void subtract(int left, int right, Numbers& w) const {
+    wait_for(left, right);
+    load<false>(left, memory_.left(), memory_.left_masks);
+    load<false>(right, memory_.right(), memory_.right_masks);
+    __syncthreads();
+    if ((tiles_.is_full[left] & tiles_.is_full[right]) != 0) subtract_product<true>(w);
+    else subtract_product<false>(w);
+    __syncthreads();
+  }
+
+  template <bool IsFull>
+  __device__ void subtract_product(Numbers& w) const {
+    const unsigned mask = memory_.left_masks[line_];
+    const Scalar* const row = memory_.left() + line_ * stride;
+#pragma unroll 4
+    for (int k = 0; k < tile_width; k += 2) {
+      const Pair factors = *reinterpret_cast<const Pair*>(row + k);
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        if (IsFull || has(mask, k + e)) subtract_row<IsFull>(factors.number[e], k + e, -1, w);
+    }
+  }
+
+  /// w_j -= factor u_kj for the columns j > behind of this thread, of row k of the right tile.
+  template <bool IsFull>
+  __device__ void subtract_row(const Scalar& factor, int k, int behind, Numbers& w) const {
+    const Scalar* const upper = memory_.right() + k * stride + 2 * part_;
+    const unsigned mask = IsFull ? all_lanes : memory_.right_masks[k];
+#pragma unroll
+    for (int at = 0; at < numbers; at += 2) {
+      const Pair pair = *reinterpret_cast<const Pair*>(upper + 4 * at);
+#pragma unroll
+      for (int e = 0; e < 2; ++e)
+        if ((behind < 0 || place_of(at + e) > behind) && has(mask, place_of(at + e)))
+          w[at + e] -= factor * pair.number[e];
+    }
+  }
+
+  // The end of a tile.
+
+  /// Row by row, which a barrier makes known to those behind it.
+  __device__ void finish_diagonal(int tile, int group, Numbers& w) const {
+    const int width = tiles_.width(group), row = tiles_.group_map[group] + line_;
+    const Real norm = line_ < width ? system_.norms[row] : Real(0);
+    const unsigned mask = memory_.own_masks[line_];
+    const bool is_full = tiles_.is_full[tile] != 0, symmetric = system_.elimination.symmetric;
+    if (part_ == 0) memory_.right_masks[line_] = mask;
+#pragma unroll
+    for (int k = 0; k < tile_width; ++k) {
+      if (k >= width) break;
+      const int at = at_of(k);
+      const bool has_place = part_ == lane_of(k);
+      if (line_ == k && has_place) {
+        const Scalar pivot = system_.elimination.pivots.settle(row, w[at], norm);
+        system_.pivots[row] = pivot;
+        w[at] = symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
+      }
+      Scalar factor = from_line(w[at], k);
+      if (line_ == k) write_row(factor, k, symmetric, w);
+      __syncthreads();
+      if (line_ <= k || !has(mask, k)) continue;
+      factor = factor / memory_.right()[k * stride + k];
+      if (has_place) w[at] = factor;
+      if (is_full) subtract_row<true>(factor, k, k, w);
+      else subtract_row<false>(factor, k, k, w);
+    }
+    write_rows(w);
+  }
+
+  /// Row k is finished: into the right tile, behind the diagonal divided by the root.
+  __device__ void write_row(const Scalar& root, int k, bool symmetric, Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) {
+      if (symmetric && place_of(at) > k) w[at] = w[at] / root;
+      memory_.right()[k * stride + place_of(at)] = w[at];
+    }
+  }
+
+  /// Waits for the diagonal tile of the step.
+  __device__ void finish_beside(int tile, Side side, int step, Numbers& w) const {
+    const int diagonal = tiles_.diagonal[step], width = tiles_.width(step);
+    const bool is_full = (tiles_.is_full[tile] & tiles_.is_full[diagonal]) != 0;
+    if (side == Side::Upper) write_rows(w);
+    wait_for(diagonal, diagonal);
+    if (side == Side::Lower) load<false>(diagonal, memory_.right(), memory_.right_masks);
+    else load<true>(diagonal, memory_.right(), memory_.right_masks);
+    __syncthreads();
+    if (threadIdx.x < static_cast<unsigned>(width)) {
+      const Scalar pivot = memory_.right()[threadIdx.x * (stride + 1)];
+      memory_.divisors()[threadIdx.x] = divisor_of(pivot);
+    }
+    __syncthreads();
+    if (side == Side::Lower) {
+      if (is_full) substitute<Side::Lower, true>(width, memory_.own_masks[line_], w);
+      else substitute<Side::Lower, false>(width, memory_.own_masks[line_], w);
+      write_rows(w);
+    } else {
+      read_columns(w);
+      if (is_full) substitute<Side::Upper, true>(width, all_lanes, w);
+      else substitute<Side::Upper, false>(width, mask_of_column(), w);
+      write_columns(w);
+    }
+  }
+
+  __device__ static Divisor<Scalar> divisor_of(const Scalar& pivot) {
+    Divisor<Scalar> divisor;
+    divisor.pivot = pivot;
+    if constexpr (has_inverse<Scalar>) divisor.inverse = Scalar(1) / pivot;
+    return divisor;
+  }
+
+  /// Which rows this thread's column of the own tile has.
+  __device__ unsigned mask_of_column() const {
+    unsigned mask = 0;
+    for (int row = 0; row < tile_width; ++row) mask |= (memory_.own_masks[row] >> line_ & 1u) << row;
+    return mask;
+  }
+
+  /// Lower: a row of W U^-1, with U in the right tile. Upper: a column of L^-1 W, with L^T there, divided by the roots
+  /// where the factorization is symmetric. `mask`: what this line has.
+  template <Side side, bool IsFull>
+  __device__ void substitute(int width, unsigned mask, Numbers& w) const {
+    const bool divides = side == Side::Lower || system_.elimination.symmetric;
+#pragma unroll
+    for (int k = 0; k < tile_width; ++k) {
+      if (k >= width) break;
+      const int at = at_of(k);
+      Scalar number = from_line(w[at], k);
+      if (!IsFull && !has(mask, k)) continue;
+      if (divides) number = divide(number, memory_.divisors()[k]);
+      if (part_ == lane_of(k)) w[at] = number;
+      if constexpr (side == Side::Lower) subtract_row<IsFull>(number, k, k, w);
+      else subtract_column<IsFull>(number, k, w);
+    }
+  }
+
+  /// w_i -= l_ik u for the rows i > k of this thread, where the right tile has L^T.
+  template <bool IsFull>
+  __device__ void subtract_column(const Scalar& upper, int k, Numbers& w) const {
+    const Scalar* const lower = memory_.right() + k * stride;
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) {
+      const int row = place_of(at);
+      if (row > k && (IsFull || has(memory_.right_masks[row], k))) w[at] -= lower[row] * upper;
+    }
+  }
+
+  const TilesSystem<Scalar, Offset>& system_;
+  const TiledPattern<Offset>& tiles_;
+  Memory& memory_;
+  int line_, part_;
+};
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(TileElimination<Scalar, Offset>::threads)
+    eliminate_tiles_kernel(const __grid_constant__ TilesSystem<Scalar, Offset> system) {
+  __shared__ TileMemory<Scalar> memory;
+  const TileElimination<Scalar, Offset> elimination(system, memory);
+  for (;;) {
+    if (threadIdx.x == 0) memory.claimed = atomicAdd(system.claimed, 1u);
+    __syncthreads();
+    const unsigned number = memory.claimed;
+    if (number >= static_cast<unsigned>(system.tiles.tiles)) return;
+    elimination.eliminate(system.tiles.order[number]);
+  }
+}
+
+/// Norms of the rows of A, a warp for each; flags and counters are reset.
+template <class Scalar, class Offset>
+__global__ void prepare_tiles_kernel(const __grid_constant__ TilesSystem<Scalar, Offset> system) {
+  const auto& elimination = system.elimination;
+  const std::size_t thread = number_of_thread(), threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
+  forget_pivots(elimination, thread);
+  if (thread == 0) *system.claimed = 0;
+  for (std::size_t tile = thread; tile < static_cast<std::size_t>(system.tiles.tiles); tile += threads)
+    system.finished[tile] = 0;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(elimination.lines.lines)) return;
+  const auto row = static_cast<int>(number);
+  incomplete::RealOf<Scalar> norm(0);
+  for (Offset p = elimination.lines.line_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
+       p < elimination.lines.line_map[row + 1]; p += warp_size)
+    norm += incomplete::magnitude(elimination.stored(row, p));
+  norm = sum_over_lanes<5>(norm);
+  if (threadIdx.x % warp_size == 0) system.norms[row] = norm;
+}
+
+/// A warp for each row.
+template <class Scalar, class Offset>
+__global__ void check_rows_kernel(const __grid_constant__ TilesSystem<Scalar, Offset> system) {
+  const auto& elimination = system.elimination;
+  const std::size_t number = number_of_warp();
+  if (number >= static_cast<std::size_t>(elimination.lines.lines)) return;
+  const auto row = static_cast<int>(number);
+  const Scalar pivot = system.pivots[row];
+  int is_bad = elimination.is_not_finite(pivot);
+  for (Offset p = elimination.lines.line_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
+       p < elimination.lines.line_map[row + 1]; p += warp_size)
+    is_bad |= elimination.is_not_finite(elimination.values[p]);
+  if (is_bad != 0) elimination.report_not_finite(row, pivot);
+}
+
+/// Enqueued. What is relaxed is not in it.
+template <class Scalar, class Offset>
+void eliminate_tiles(const Space& space, const TilesSystem<Scalar, Offset>& system, int blocks) {
+  constexpr unsigned threads = 128, rows_of_block = threads / warp_size;
+  const std::size_t blocks_of_rows = blocks_of(system.elimination.lines.lines, rows_of_block);
+  launch(space, "terrace::cuda::prepare_tiles", prepare_tiles_kernel<Scalar, Offset>, blocks_of_rows, threads, system);
+  launch(space, "terrace::cuda::eliminate_tiles", eliminate_tiles_kernel<Scalar, Offset>,
+         static_cast<std::size_t>(blocks), TileElimination<Scalar, Offset>::threads, system);
+  launch(space, "terrace::cuda::check_rows", check_rows_kernel<Scalar, Offset>, blocks_of_rows, threads, system);
+}
+
+}  // namespace terrace::cuda
