@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "backends/cuda/analysis/group_rows.hpp"
+
 namespace terrace::cuda {
 namespace {
 
@@ -62,14 +64,18 @@ void expect_no_tile_before_one_that_it_needs(const TileGraph& graph) {
 }
 
 TEST(TileOrder, RunsAreDividedEvenly) {
-  EXPECT_EQ(group_rows({}), (std::vector<int>{0}));
-  EXPECT_EQ(group_rows({1}), (std::vector<int>{0, 1}));
-  EXPECT_EQ(group_rows({1, 0, 0, 1, 0, 1}), (std::vector<int>{0, 3, 5, 6}));
-  std::vector<unsigned char> begins(70, 0);
-  begins[0] = 1;
-  EXPECT_EQ(group_rows(begins), (std::vector<int>{0, 23, 46, 70}));
-  begins.assign(static_cast<std::size_t>(tile_width), 0);
-  EXPECT_EQ(group_rows(begins), (std::vector<int>{0, tile_width}));
+  constexpr int most = 32;
+  EXPECT_EQ(group_rows({}, most), (std::vector<int>{0}));
+  EXPECT_EQ(group_rows({begins_run}, most), (std::vector<int>{0, 1}));
+  EXPECT_EQ(group_rows({1, 0, needs_former, 1, 0, begins_run | needs_former}, most), (std::vector<int>{0, 3, 5, 6}));
+  std::vector<unsigned char> bits(70, 0);
+  bits[0] = begins_run;
+  EXPECT_EQ(group_rows(bits, most), (std::vector<int>{0, 23, 46, 70}));
+  bits.assign(static_cast<std::size_t>(most), 0);
+  EXPECT_EQ(group_rows(bits, most), (std::vector<int>{0, most}));
+  EXPECT_EQ(equal_groups(70, most), (std::vector<int>{0, 32, 64, 70}));
+  EXPECT_EQ(equal_groups(64, most), (std::vector<int>{0, 32, 64}));
+  EXPECT_EQ(groups_of_rows({0, 2, 3}), (std::vector<int>{0, 0, 1}));
 }
 
 TEST(TileOrder, NoTileComesBeforeOneThatItNeeds) {

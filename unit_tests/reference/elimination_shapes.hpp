@@ -75,12 +75,12 @@ inline RealMatrix separate_blocks(int n, int size) {
   });
 }
 
-/// Blocks of a band of blocks of which one entry of each ten is missing, in both triangles or in one.
+/// One entry of 37 is missing, in both triangles or in one.
 inline RealMatrix with_holes(RealMatrix matrix, bool symmetric) {
   for (int row = 0; row < matrix.size(); ++row)
     std::erase_if(matrix.rows[row], [=](const auto& entry) {
       const int column = entry.first, low = std::min(row, column), high = std::max(row, column);
-      return column != row && (symmetric ? low * 7 + high * 3 : row * 7 + column * 3) % 10 == 0;
+      return column != row && (symmetric ? low * 7 + high * 3 : row * 7 + column * 3) % 37 == 0;
     });
   return matrix;
 }

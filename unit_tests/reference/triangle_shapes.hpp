@@ -86,18 +86,35 @@ CompressedTriangle<Scalar> wide_band() {
   return matrix;
 }
 
-/// All entries, or seven of `every` eight.
+/// Rows that read those from first_of(row) on: all, or seven of `every` eight.
 template <class Scalar>
-CompressedTriangle<Scalar> dense_triangle(int rows, int every = 1) {
+CompressedTriangle<Scalar> triangle_without_gaps(int rows, int longest, int every, const auto& first_of) {
   CompressedTriangle<Scalar> matrix;
   std::mt19937 generator(11);
   for (int row = 0; row < rows; ++row) {
-    for (int column = 0; column < row; ++column)
+    for (int column = first_of(row); column < row; ++column)
       if (every == 1 || generator() % 8 != 0)
-        matrix.add(column, (static_cast<double>(generator() % 1000) - 500.0) / (500.0 * rows));
+        matrix.add(column, (static_cast<double>(generator() % 1000) - 500.0) / (500.0 * longest));
     matrix.end_row();
   }
   return matrix;
+}
+
+template <class Scalar>
+CompressedTriangle<Scalar> dense_triangle(int rows, int every = 1) {
+  return triangle_without_gaps<Scalar>(rows, rows, every, [](int) { return 0; });
+}
+
+template <class Scalar>
+CompressedTriangle<Scalar> band_triangle(int rows, int width, int every = 1) {
+  return triangle_without_gaps<Scalar>(rows, width, every, [=](int row) { return std::max(0, row - width); });
+}
+
+/// Blocks that do not touch, and rows behind them that read all.
+template <class Scalar>
+CompressedTriangle<Scalar> block_triangle(int blocks, int size, int border) {
+  return triangle_without_gaps<Scalar>(blocks * size + border, blocks * size, 1,
+                                       [=](int row) { return row < blocks * size ? row / size * size : 0; });
 }
 
 }  // namespace terrace::reference

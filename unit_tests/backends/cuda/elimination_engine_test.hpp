@@ -212,8 +212,8 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
       std::string::npos);
   EXPECT_EQ(reason(reference::band(300, 6)).find("those with the same"), std::string::npos);
   for (const auto& matrix :
-       {reference::all_linked(150), reference::full_band(333, 70), reference::blocks(350),
-        reference::separate_blocks(330, 47), reference::with_holes(reference::full_band(300, 100), false)})
+       {reference::all_linked(150), reference::full_band(333, 70), reference::separate_blocks(330, 47),
+        reference::lower_triangle(500, 60), reference::with_holes(reference::full_band(300, 100), false)})
     EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
   EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
 }

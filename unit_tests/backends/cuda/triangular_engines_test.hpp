@@ -239,10 +239,33 @@ TYPED_TEST_P(TriangularEnginesTest, TilesAreChosenForDenseTrianglesAndSolveThem)
     }
 }
 
+TYPED_TEST_P(TriangularEnginesTest, TilesAreChosenForBandsAndSolveThemInEveryDirection) {
+  using Number = typename TypeParam::Scalar;
+  for (const auto& lower : {reference::band_triangle<Number>(1500, 100), reference::band_triangle<Number>(3001, 45),
+                            reference::block_triangle<Number>(1, 100, 200)})
+    for (const auto& matrix : {lower, lower.turned_around()}) {
+      const auto b = random_vector<Number>(matrix.rows(), 12);
+      const auto solver = this->analyze(matrix);
+      EXPECT_EQ(solver.info().algorithm, Algorithm::Blocked) << solver.info().reason;
+      EXPECT_LT(matrix.backward_error(b, this->solve(solver, b)), this->of_short_rows);
+      this->expect_to_be_replayed(matrix, {}, 2);
+      this->expect_to_finish_on_a_full_device(matrix, {});
+    }
+}
+
+TYPED_TEST_P(TriangularEnginesTest, TilesSolveWhateverTheyAreAskedTo) {
+  using Number = typename TypeParam::Scalar;
+  for (const auto& lower : {reference::band_triangle<Number>(700, 30, 8), reference::block_triangle<Number>(11, 60, 0),
+                            reference::block_triangle<Number>(9, 40, 30), reference::mixed_widths<Number>()})
+    for (const auto& matrix : {lower, lower.turned_around()})
+      this->expect_to_be_replayed(matrix, {.algorithm = Algorithm::Blocked}, 2);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, CutARowWithAMillionEntries,
                             SolveHubsAtSeveralPlacesInBothDirections, GiveTheSameBitsTenThousandTimes,
                             AreCapturedInAGraphAndReplayed, SolveOnSeveralStreamsAtOnce,
                             BandsGiveTheBitsOfRowsThatPassThroughL2, FinishOnADeviceThatIsFullOfOtherWork,
-                            SolveManyRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem);
+                            SolveManyRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem,
+                            TilesAreChosenForBandsAndSolveThemInEveryDirection, TilesSolveWhateverTheyAreAskedTo);
 
 }  // namespace terrace::test

@@ -8,9 +8,12 @@
 // Each entry is reduced by column after column in ascending order, as by one thread, and divided by the same operation:
 // the factor has the same bits (of complex numbers nearly: the compiler contracts their products as it likes).
 //
-// A thread keeps eight numbers of a row in registers: four lanes share a row, each with two neighbouring columns of
-// every eight, so that what lanes read together from shared memory lies in different banks or is the same. Of a tile of
-// U a thread has a column instead, and the triangular solves with L and U are the same code.
+// Four lanes share a line of a tile, each with eight of its numbers in registers. In products a line is a row, and a
+// lane has two neighbouring columns of every eight, so that what lanes read together from shared memory lies in
+// different banks or is the same. At the end of a tile lanes have every fourth number, and the numbers move up behind
+// every fourth step, so that the same few instructions serve all steps: 32 copies of them would not fit in the caches.
+// There a line is a row of L or of the diagonal tile, or a column of U, and the triangular solves with L and U are the
+// same code.
 //
 // Cost: a band of half-bandwidth b and n rows takes n / 32 steps, one after the other, each a factorization, a
 // triangular solve and a product of tiles of 32, instead of n rows.
@@ -57,7 +60,7 @@ class TileElimination {
   static constexpr int stride = Memory::stride;
   static constexpr int lanes_of_line = 4, numbers = tile_width / lanes_of_line;  // a line is a row, or a column
 
-  /// Of this thread; number `at` stands at place_of(at) of its line.
+  /// Of this thread.
   using Numbers = Scalar[numbers];
 
   struct alignas(sizeof(Scalar) < 16 ? 2 * sizeof(Scalar) : 16) Pair {
@@ -86,8 +89,10 @@ class TileElimination {
     read_rows(w);
     __syncthreads();
     for_products(row, column, step, [&](int left, int right) { subtract(left, right, w); });
-    if (row == column) finish_diagonal(tile, row, w);
-    else finish_beside(tile, row > column ? Side::Lower : Side::Upper, step, w);
+    write_rows(w);
+    __syncthreads();
+    if (row == column) finish_diagonal(row);
+    else finish_beside(row > column ? Side::Lower : Side::Upper, step);
     __syncthreads();
     store_own(tile);
     __syncthreads();
@@ -95,16 +100,8 @@ class TileElimination {
   }
 
  private:
-  /// Ascending with `at`, and of all lanes of a line together 0 to 31.
-  __device__ int place_of(int at) const { return 8 * (at / 2) + 2 * part_ + at % 2; }
-  /// Which lane of a line has a place, and as which of its numbers.
-  __device__ static constexpr int lane_of(int place) { return place % 8 / 2; }
-  __device__ static constexpr int at_of(int place) { return 2 * (place / 8) + place % 2; }
-
-  /// The number at a place of this thread's line, in all its lanes.
-  __device__ Scalar from_line(const Scalar& number, int place) const {
-    return of_lane(number, static_cast<int>(threadIdx.x) % warp_size - part_ + lane_of(place));
-  }
+  /// Where number `at` of this thread stands in its row while products are subtracted.
+  __device__ int column_of(int at) const { return 8 * (at / 2) + 2 * part_ + at % 2; }
 
   __device__ static bool has(unsigned mask, int place) { return ((mask >> place) & 1u) != 0; }
 
@@ -155,19 +152,16 @@ class TileElimination {
 
   __device__ void read_rows(Numbers& w) const {
 #pragma unroll
-    for (int at = 0; at < numbers; ++at) w[at] = memory_.left()[line_ * stride + place_of(at)];
+    for (int at = 0; at < numbers; ++at) w[at] = memory_.left()[line_ * stride + column_of(at)];
   }
   __device__ void write_rows(const Numbers& w) const {
 #pragma unroll
-    for (int at = 0; at < numbers; ++at) memory_.left()[line_ * stride + place_of(at)] = w[at];
+    for (int at = 0; at < numbers; ++at) memory_.left()[line_ * stride + column_of(at)] = w[at];
   }
-  __device__ void read_columns(Numbers& w) const {
-#pragma unroll
-    for (int at = 0; at < numbers; ++at) w[at] = memory_.left()[place_of(at) * stride + line_];
-  }
-  __device__ void write_columns(const Numbers& w) const {
-#pragma unroll
-    for (int at = 0; at < numbers; ++at) memory_.left()[place_of(at) * stride + line_] = w[at];
+
+  /// The number at a place of this thread's line, in shared memory.
+  __device__ Scalar* own(Side side, int place) const {
+    return memory_.left() + (side == Side::Upper ? place * stride + line_ : line_ * stride + place);
   }
 
   // Products.
@@ -219,13 +213,13 @@ class TileElimination {
       const Pair factors = *reinterpret_cast<const Pair*>(row + k);
 #pragma unroll
       for (int e = 0; e < 2; ++e)
-        if (IsFull || has(mask, k + e)) subtract_row<IsFull>(factors.number[e], k + e, -1, w);
+        if (IsFull || has(mask, k + e)) subtract_row<IsFull>(factors.number[e], k + e, w);
     }
   }
 
-  /// w_j -= factor u_kj for the columns j > behind of this thread, of row k of the right tile.
+  /// w_j -= factor u_kj, with row k of the right tile.
   template <bool IsFull>
-  __device__ void subtract_row(const Scalar& factor, int k, int behind, Numbers& w) const {
+  __device__ void subtract_row(const Scalar& factor, int k, Numbers& w) const {
     const Scalar* const upper = memory_.right() + k * stride + 2 * part_;
     const unsigned mask = IsFull ? all_lanes : memory_.right_masks[k];
 #pragma unroll
@@ -233,75 +227,95 @@ class TileElimination {
       const Pair pair = *reinterpret_cast<const Pair*>(upper + 4 * at);
 #pragma unroll
       for (int e = 0; e < 2; ++e)
-        if ((behind < 0 || place_of(at + e) > behind) && has(mask, place_of(at + e)))
-          w[at + e] -= factor * pair.number[e];
+        if (has(mask, column_of(at + e))) w[at + e] -= factor * pair.number[e];
     }
   }
 
-  // The end of a tile.
+  // The end of a tile: step k takes place k of all lines.
 
-  /// Row by row, which a barrier makes known to those behind it.
-  __device__ void finish_diagonal(int tile, int group, Numbers& w) const {
+  /// Number `at` stands at place part + 4 at of its line.
+  __device__ void read_line(Side side, Numbers& w) const {
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) w[at] = *own(side, part_ + lanes_of_line * at);
+  }
+
+  /// The number at place k in all lanes of the line, once all before were moved up.
+  __device__ Scalar number_of_step(int k, const Numbers& w) const {
+    return of_lane(w[0], static_cast<int>(threadIdx.x) % warp_size - part_ + k % lanes_of_line);
+  }
+
+  /// Behind step k.
+  __device__ static void move_up(int k, Numbers& w) {
+    if (k % lanes_of_line != lanes_of_line - 1) return;
+#pragma unroll
+    for (int at = 0; at + 1 < numbers; ++at) w[at] = w[at + 1];
+  }
+
+  /// Calls body(at, place) for this thread's numbers behind place k that `mask` has.
+  template <class Body>
+  __device__ void for_numbers_behind(int k, unsigned mask, const Body& body) const {
+    const int first = k / lanes_of_line * lanes_of_line + part_;
+    const unsigned behind = mask & ~1u << k;
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) {
+      const int place = first + lanes_of_line * at;
+      if (place < tile_width && has(behind, place)) body(at, place);
+    }
+  }
+
+  /// Row by row, which a barrier makes known to those behind it. The rows go to the right tile as they are finished.
+  __device__ void finish_diagonal(int group) const {
     const int width = tiles_.width(group), row = tiles_.group_map[group] + line_;
     const Real norm = line_ < width ? system_.norms[row] : Real(0);
     const unsigned mask = memory_.own_masks[line_];
-    const bool is_full = tiles_.is_full[tile] != 0, symmetric = system_.elimination.symmetric;
-    if (part_ == 0) memory_.right_masks[line_] = mask;
-#pragma unroll
-    for (int k = 0; k < tile_width; ++k) {
-      if (k >= width) break;
-      const int at = at_of(k);
-      const bool has_place = part_ == lane_of(k);
-      if (line_ == k && has_place) {
-        const Scalar pivot = system_.elimination.pivots.settle(row, w[at], norm);
-        system_.pivots[row] = pivot;
-        w[at] = symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
-      }
-      Scalar factor = from_line(w[at], k);
-      if (line_ == k) write_row(factor, k, symmetric, w);
+    Numbers w;
+    read_line(Side::Lower, w);
+#pragma unroll 1
+    for (int k = 0; k < width; ++k) {
+      const bool has_place = part_ == k % lanes_of_line;
+      if (line_ == k && has_place) w[0] = settle(row, w[0], norm);
+      const Scalar number = number_of_step(k, w);
+      if (line_ == k) publish_row(number, k, mask, w);
       __syncthreads();
-      if (line_ <= k || !has(mask, k)) continue;
-      factor = factor / memory_.right()[k * stride + k];
-      if (has_place) w[at] = factor;
-      if (is_full) subtract_row<true>(factor, k, k, w);
-      else subtract_row<false>(factor, k, k, w);
+      if (line_ > k && has(mask, k)) {
+        const Scalar* const upper = memory_.right() + k * stride;
+        const Scalar factor = number / upper[k];
+        if (has_place) *own(Side::Lower, k) = factor;
+        for_numbers_behind(k, memory_.own_masks[k], [&](int at, int place) { w[at] -= factor * upper[place]; });
+      }
+      move_up(k, w);
     }
-    write_rows(w);
   }
 
-  /// Row k is finished: into the right tile, behind the diagonal divided by the root.
-  __device__ void write_row(const Scalar& root, int k, bool symmetric, Numbers& w) const {
-#pragma unroll
-    for (int at = 0; at < numbers; ++at) {
-      if (symmetric && place_of(at) > k) w[at] = w[at] / root;
-      memory_.right()[k * stride + place_of(at)] = w[at];
-    }
+  /// The pivot, or its root, by one thread.
+  __device__ Scalar settle(int row, const Scalar& reduced, Real norm) const {
+    const Scalar pivot = system_.elimination.pivots.settle(row, reduced, norm);
+    system_.pivots[row] = pivot;
+    return system_.elimination.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
+  }
+
+  /// Row k is finished, from its diagonal on: into both tiles, behind the diagonal divided by the root.
+  __device__ void publish_row(const Scalar& diagonal, int k, unsigned mask, Numbers& w) const {
+    const bool symmetric = system_.elimination.symmetric;
+    if (part_ == 0) *own(Side::Lower, k) = memory_.right()[k * stride + k] = diagonal;
+    for_numbers_behind(k, mask, [&](int at, int place) {
+      if (symmetric) w[at] = w[at] / diagonal;
+      *own(Side::Lower, place) = memory_.right()[k * stride + place] = w[at];
+    });
   }
 
   /// Waits for the diagonal tile of the step.
-  __device__ void finish_beside(int tile, Side side, int step, Numbers& w) const {
+  __device__ void finish_beside(Side side, int step) const {
     const int diagonal = tiles_.diagonal[step], width = tiles_.width(step);
-    const bool is_full = (tiles_.is_full[tile] & tiles_.is_full[diagonal]) != 0;
-    if (side == Side::Upper) write_rows(w);
     wait_for(diagonal, diagonal);
     if (side == Side::Lower) load<false>(diagonal, memory_.right(), memory_.right_masks);
     else load<true>(diagonal, memory_.right(), memory_.right_masks);
     __syncthreads();
-    if (threadIdx.x < static_cast<unsigned>(width)) {
-      const Scalar pivot = memory_.right()[threadIdx.x * (stride + 1)];
-      memory_.divisors()[threadIdx.x] = divisor_of(pivot);
-    }
+    if (threadIdx.x < static_cast<unsigned>(width))
+      memory_.divisors()[threadIdx.x] = divisor_of(memory_.right()[threadIdx.x * (stride + 1)]);
     __syncthreads();
-    if (side == Side::Lower) {
-      if (is_full) substitute<Side::Lower, true>(width, memory_.own_masks[line_], w);
-      else substitute<Side::Lower, false>(width, memory_.own_masks[line_], w);
-      write_rows(w);
-    } else {
-      read_columns(w);
-      if (is_full) substitute<Side::Upper, true>(width, all_lanes, w);
-      else substitute<Side::Upper, false>(width, mask_of_column(), w);
-      write_columns(w);
-    }
+    if (side == Side::Lower) substitute(side, width, memory_.own_masks[line_], memory_.right_masks);
+    else substitute(side, width, column_of_masks(memory_.own_masks), nullptr);
   }
 
   __device__ static Divisor<Scalar> divisor_of(const Scalar& pivot) {
@@ -311,40 +325,47 @@ class TileElimination {
     return divisor;
   }
 
-  /// Which rows this thread's column of the own tile has.
-  __device__ unsigned mask_of_column() const {
-    unsigned mask = 0;
-    for (int row = 0; row < tile_width; ++row) mask |= (memory_.own_masks[row] >> line_ & 1u) << row;
-    return mask;
+  /// Which rows have the column of this thread's line.
+  __device__ unsigned column_of_masks(const unsigned* masks) const {
+    const int lane = static_cast<int>(threadIdx.x) % warp_size, first = line_ - lane / lanes_of_line;
+    const unsigned row = masks[lane];
+    unsigned found = 0;
+    for (int other = 0; other < warp_size / lanes_of_line; ++other) {
+      const unsigned column = __ballot_sync(all_lanes, has(row, first + other));
+      if (first + other == line_) found = column;
+    }
+    return found;
   }
 
   /// Lower: a row of W U^-1, with U in the right tile. Upper: a column of L^-1 W, with L^T there, divided by the roots
-  /// where the factorization is symmetric. `mask`: what this line has.
-  template <Side side, bool IsFull>
-  __device__ void substitute(int width, unsigned mask, Numbers& w) const {
+  /// where the factorization is symmetric. `mask`: what this line has; `rows`: what rows of U have, or none for L^T.
+  __device__ void substitute(Side side, int width, unsigned mask, const unsigned* rows) const {
     const bool divides = side == Side::Lower || system_.elimination.symmetric;
-#pragma unroll
-    for (int k = 0; k < tile_width; ++k) {
-      if (k >= width) break;
-      const int at = at_of(k);
-      Scalar number = from_line(w[at], k);
-      if (!IsFull && !has(mask, k)) continue;
-      if (divides) number = divide(number, memory_.divisors()[k]);
-      if (part_ == lane_of(k)) w[at] = number;
-      if constexpr (side == Side::Lower) subtract_row<IsFull>(number, k, k, w);
-      else subtract_column<IsFull>(number, k, w);
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const unsigned mask_of_lane = rows ? rows[lane] : mask_of_transposed_row(lane);
+    Numbers w;
+    read_line(side, w);
+#pragma unroll 1
+    for (int k = 0; k < width; ++k) {
+      Scalar number = number_of_step(k, w);
+      const unsigned others = __shfl_sync(all_lanes, mask_of_lane, k);
+      if (has(mask, k)) {
+        const Scalar* const from = memory_.right() + k * stride;
+        if (divides) number = divide(number, memory_.divisors()[k]);
+        if (part_ == k % lanes_of_line) *own(side, k) = number;
+        for_numbers_behind(k, others, [&](int at, int place) {
+          w[at] -= side == Side::Lower ? number * from[place] : from[place] * number;
+        });
+      }
+      move_up(k, w);
     }
   }
 
-  /// w_i -= l_ik u for the rows i > k of this thread, where the right tile has L^T.
-  template <bool IsFull>
-  __device__ void subtract_column(const Scalar& upper, int k, Numbers& w) const {
-    const Scalar* const lower = memory_.right() + k * stride;
-#pragma unroll
-    for (int at = 0; at < numbers; ++at) {
-      const int row = place_of(at);
-      if (row > k && (IsFull || has(memory_.right_masks[row], k))) w[at] -= lower[row] * upper;
-    }
+  /// Which rows of the diagonal tile have column `column`, one for each lane.
+  __device__ unsigned mask_of_transposed_row(int column) const {
+    unsigned mask = 0;
+    for (int row = 0; row < tile_width; ++row) mask |= (memory_.right_masks[row] >> column & 1u) << row;
+    return mask;
   }
 
   const TilesSystem<Scalar, Offset>& system_;

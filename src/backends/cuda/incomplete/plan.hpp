@@ -44,7 +44,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   Arrays memory_of_order;
   int* order = nullptr;          // of rows with lists, by row, if not that of `rows`
   ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
-  Tiles<Offset> tiles;           // none without columns
+  TiledRows<Offset> tiles;           // none without columns
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);

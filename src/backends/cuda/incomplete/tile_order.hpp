@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How rows are grouped to tiles, and in which order tiles are eliminated. Plain arithmetic on the host: no CUDA here.
+// The order in which tiles are eliminated. Plain arithmetic on the host: no CUDA here.
 #pragma once
 
 #include <algorithm>
@@ -8,24 +8,6 @@
 #include <vector>
 
 namespace terrace::cuda {
-
-/// Rows, and columns, of a tile at most: a warp's lanes.
-inline constexpr int tile_width = 32;
-
-/// The first row of each group, and the number of rows. `begins[row]`: the row does not go on with the columns of the
-/// one before. A run of rows that do is divided into groups of nearly equal size, as few as can be.
-inline std::vector<int> group_rows(const std::vector<unsigned char>& begins) {
-  const auto rows = static_cast<int>(begins.size());
-  std::vector<int> group_map;
-  for (int first = 0, last = 0; first < rows; first = last) {
-    for (last = first + 1; last < rows && begins[last] == 0;) ++last;
-    const int length = last - first, groups = (length + tile_width - 1) / tile_width;
-    for (int group = 0; group < groups; ++group)
-      group_map.push_back(first + static_cast<int>(static_cast<long long>(length) * group / groups));
-  }
-  group_map.push_back(rows);
-  return group_map;
-}
 
 /// The tiles of each row of tiles, whose columns ascend; there is one on each diagonal.
 struct TileGraph {

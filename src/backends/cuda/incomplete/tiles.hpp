@@ -10,23 +10,16 @@
 #include <vector>
 
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "backends/cuda/analysis/find_tiles.hpp"
 #include "backends/cuda/incomplete/tile_order.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
-#include "backends/cuda/lanes.hpp"
-#include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
-#include "backends/cuda/watch.hpp"
 #include "parallel/host_vectors.hpp"
-#include "sparse/find_column.hpp"
 
 namespace terrace::cuda {
 
-/// A row's entries in a tile.
-template <class Offset>
-struct TileRow {
-  Offset first;   // position in the pattern
-  unsigned mask;  // bit j: column j of the group
-};
+/// Rows, and columns, of a tile at most: a warp's lanes.
+inline constexpr int tile_width = warp_size;
 
 /// The kernels' side.
 template <class Offset>
@@ -46,7 +39,7 @@ struct TiledPattern {
 
 /// The owner's side.
 template <class Offset>
-struct Tiles {
+struct TiledRows {
   template <class T>
   using Array = Kokkos::View<T*, parallel::Device<Kokkos::Cuda>>;
 
@@ -64,72 +57,7 @@ struct Tiles {
   }
 };
 
-/// begins[row]: fewer than half of the columns of this row, or of the one before, are those of both. A warp for each
-/// row.
-template <class Offset>
-__global__ void find_runs_kernel(sparse::Pattern<int, Offset> lines, unsigned char* begins) {
-  const std::size_t number = number_of_warp();
-  const auto lane = static_cast<Offset>(threadIdx.x % warp_size);
-  if (number >= static_cast<std::size_t>(lines.lines)) return;
-  const auto row = static_cast<int>(number);
-  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], length = end - begin;
-  const Offset before = row > 0 ? lines.line_map[row - 1] : begin, length_before = begin - before;
-  const Offset longer = length > length_before ? length : length_before;
-  const Offset shorter = length + length_before - longer;
-  Offset shared = 0;
-  if (2 * shorter >= longer)
-    for (Offset p = begin + lane; p < end; p += warp_size)
-      if (sparse::find_column(lines.entries, before, begin, lines.entries[p]) != begin) ++shared;
-  const auto all = static_cast<std::int64_t>(sum_over_lanes<5>(static_cast<unsigned long long>(shared)));
-  if (lane == 0) begins[row] = 2 * all < static_cast<std::int64_t>(longer) ? 1 : 0;
-}
-
-template <class Offset>
-struct TileSearch {
-  sparse::Pattern<int, Offset> lines;
-  int groups;
-  const int* group_map;
-  const int* group_of;  // by row
-};
-
-/// Calls visit(number of the tile in its row of tiles, group of columns, entries of this lane's row in it) for each
-/// tile of a row of tiles, by a warp whose lanes have a row each.
-template <class Offset, class Visit>
-__device__ void for_tiles_of(const TileSearch<Offset>& search, int group, const Visit& visit) {
-  const int row = search.group_map[group] + static_cast<int>(threadIdx.x % warp_size);
-  const bool is_row = row < search.group_map[group + 1];
-  const auto& lines = search.lines;
-  Offset at = is_row ? lines.line_map[row] : 0;
-  const Offset end = is_row ? lines.line_map[row + 1] : 0;
-  for (int number = 0;; ++number) {
-    const int own = at < end ? search.group_of[lines.entries[at]] : search.groups;
-    const int next = __reduce_min_sync(all_lanes, own);
-    if (next == search.groups) return;
-    TileRow<Offset> found{at, 0};
-    const int first = search.group_map[next], last = search.group_map[next + 1];
-    for (; at < end && lines.entries[at] < last; ++at) found.mask |= 1u << (lines.entries[at] - first);
-    visit(number, next, found);
-  }
-}
-
-/// Of a row of tiles: how many there are, and of how many columns together.
-struct TileCount {
-  int tiles, columns;
-};
-
-/// A warp for each row of tiles.
-template <class Offset>
-__global__ void count_tiles_kernel(TileSearch<Offset> search, TileCount* counts) {
-  const std::size_t group = number_of_warp();
-  if (group >= static_cast<std::size_t>(search.groups)) return;
-  TileCount count{0, 0};
-  for_tiles_of(search, static_cast<int>(group), [&](int, int column, const TileRow<Offset>&) {
-    ++count.tiles;
-    count.columns += search.group_map[column + 1] - search.group_map[column];
-  });
-  if (threadIdx.x % warp_size == 0) counts[group] = count;
-}
-
+/// A warp for each row of tiles, as for_tiles_of.
 template <class Offset>
 __global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* tile_map, int* columns,
                                   TileRow<Offset>* tile_rows, unsigned char* is_full) {
@@ -137,14 +65,16 @@ __global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* tile_map
   if (group >= static_cast<std::size_t>(search.groups)) return;
   const unsigned lane = threadIdx.x % warp_size;
   const int height = search.group_map[group + 1] - search.group_map[group];
-  for_tiles_of(search, static_cast<int>(group), [&](int number, int column, const TileRow<Offset>& found) {
-    const int tile = tile_map[group] + number;
+  int tile = tile_map[group];
+  for_tiles_of<1>(search, static_cast<int>(group), [&](int column, const TileRow<Offset>(&rows)[1]) {
+    const TileRow<Offset> found = rows[0];
     const int width = search.group_map[column + 1] - search.group_map[column];
     const bool is_full_row = static_cast<int>(lane) >= height || __popc(found.mask) == width;
     const bool all_are = __all_sync(all_lanes, is_full_row);
     tile_rows[static_cast<std::size_t>(tile) * tile_width + lane] = found;
     if (lane == 0) columns[tile] = column;
     if (lane == 0) is_full[tile] = all_are ? 1 : 0;
+    ++tile;
   });
 }
 
@@ -156,11 +86,11 @@ class FindTiles {
 
  public:
   FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged)
-      : space_(space), lines_(merged.pattern()), entries_(merged.entries.extent(0)) {}
+      : space_(space), rows_{merged.pattern(), true}, entries_(merged.entries.extent(0)) {}
 
-  Tiles<Offset> find() {
+  TiledRows<Offset> find() {
     group();
-    if (EliminationTuning::rows_of_tile * groups() > lines_.lines) return {};
+    if (EliminationTuning::rows_of_tile * groups() > rows_.lines.lines) return {};
     if (EliminationTuning::filled_tiles * count() > static_cast<double>(entries_)) return {};
     fill();
     return std::move(found_);
@@ -181,29 +111,23 @@ class FindTiles {
     return host;
   }
 
-  template <class... Arguments, class Kernel>
-  void launch_warps(const char* label, Kernel kernel, int warps, const Arguments&... arguments) const {
-    launch(space_, label, kernel, blocks_of(warps, threads / warp_size), threads, arguments...);
-  }
-
   void group() {
-    const auto begins = array<unsigned char>(space_, "terrace::cuda::begins", static_cast<std::size_t>(lines_.lines));
-    launch_warps("terrace::cuda::find_runs", find_runs_kernel<Offset>, lines_.lines, lines_, begins.data());
-    group_map_ = group_rows(read<unsigned char>(begins));
-    std::vector<int> group_of(static_cast<std::size_t>(lines_.lines));
-    for (int group = 0; group < groups(); ++group)
-      std::fill(group_of.begin() + group_map_[group], group_of.begin() + group_map_[group + 1], group);
+    const auto bits =
+        array<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(rows_.lines.lines));
+    find_runs(space_, rows_, bits.data());
+    group_map_ = group_rows(read<unsigned char>(bits), tile_width);
+    std::vector<int> group_of = groups_of_rows(group_map_);
     found_.group_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", group_map_);
     group_of_ = parallel::from_host_vector(space_, "terrace::cuda::group_of", group_of);
   }
 
   int groups() const { return static_cast<int>(group_map_.size()) - 1; }
-  TileSearch<Offset> search() const { return {lines_, groups(), found_.group_map.data(), group_of_.data()}; }
+  TileSearch<Offset> search() const { return {rows_, groups(), found_.group_map.data(), group_of_.data()}; }
 
   /// Returns the area of all tiles.
   double count() {
     const auto counts = array<TileCount>(space_, "terrace::cuda::tile_counts", static_cast<std::size_t>(groups()));
-    launch_warps("terrace::cuda::count_tiles", count_tiles_kernel<Offset>, groups(), search(), counts.data());
+    count_tiles<1>(space_, search(), counts.data());
     const auto host = read<TileCount>(counts);
     double area = 0;
     graph_.tile_map.assign(1, 0);
@@ -220,8 +144,9 @@ class FindTiles {
     found_.columns = array<int>(space_, "terrace::cuda::tile_columns", tiles);
     found_.tile_rows = array<TileRow<Offset>>(space_, "terrace::cuda::tile_rows", tiles * tile_width);
     found_.is_full = array<unsigned char>(space_, "terrace::cuda::full_tiles", tiles);
-    launch_warps("terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>, groups(), search(), found_.tile_map.data(),
-                 found_.columns.data(), found_.tile_rows.data(), found_.is_full.data());
+    launch(space_, "terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>, blocks_of(groups(), threads / warp_size),
+           threads, search(), found_.tile_map.data(), found_.columns.data(), found_.tile_rows.data(),
+           found_.is_full.data());
     graph_.columns = read<int>(found_.columns);
     TileOrder order = order_tiles(graph_);
     found_.rows = parallel::from_host_vector(space_, "terrace::cuda::rows_of_tiles", order.rows);
@@ -241,12 +166,12 @@ class FindTiles {
   }
 
   Space space_;
-  sparse::Pattern<int, Offset> lines_;
+  SearchedRows<Offset> rows_;
   std::size_t entries_;
   std::vector<int> group_map_;
   Kokkos::View<int*, parallel::Device<Space>> group_of_;
   TileGraph graph_;
-  Tiles<Offset> found_;
+  TiledRows<Offset> found_;
 };
 
 }  // namespace terrace::cuda

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "algorithms/triangular/make_engine.hpp"
-#include "backends/cuda/triangular/dense_engine.hpp"
 #include "backends/cuda/triangular/once_engine.hpp"
 #include "backends/cuda/triangular/slice_engine.hpp"
+#include "backends/cuda/triangular/tile_engine.hpp"
 
 namespace terrace::triangular {
 
@@ -28,9 +28,14 @@ EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const P
       return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }
-  if (algorithm == Algorithm::Blocked || (is_automatic && cuda::DenseEngine<Problem>::suits(problem)))
-    return std::make_unique<cuda::DenseEngine<Problem>>(space, problem);
-  if (problem.options().rows_per_task <= 1) return std::make_unique<cuda::SliceEngine<Problem>>(space, problem);
+  if (algorithm == Algorithm::Blocked || is_automatic || problem.options().rows_per_task <= 1) {
+    const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
+    if (algorithm == Algorithm::Blocked || is_automatic)
+      if (auto layout = cuda::TileEngine<Problem>::layout_of(space, problem, lines))
+        return std::make_unique<cuda::TileEngine<Problem>>(space, problem, lines, std::move(*layout));
+    if (problem.options().rows_per_task <= 1)
+      return std::make_unique<cuda::SliceEngine<Problem>>(space, problem, lines);
+  }
   const std::string reason = "the caller asked for tasks of several rows";
   return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm, reason);
 }

@@ -26,8 +26,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
-  SliceEngine(const Space& space, const Problem& problem)
-      : SliceEngine(space, problem, make_lines(space, problem.input, sparse::Orientation::Gather)) {}
+  /// Of gathering lines.
+  SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
+      : sliced_(sliced(space, problem, lines)),
+        triangle_(space, lines, problem.values, problem.options(), sliced_.rows.entries),
+        algorithm_(problem.options().algorithm),
+        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
+    segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
+    if (solves_packs())
+      pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
+                                 resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
+    allocate(space, problem.options().diag == Diag::NonUnit);
+    fill(space);
+  }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
@@ -72,19 +83,6 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
  private:
-  SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
-      : sliced_(sliced(space, problem, lines)),
-        triangle_(space, lines, problem.values, problem.options(), sliced_.rows.entries),
-        algorithm_(problem.options().algorithm),
-        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
-    segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
-    if (solves_packs())
-      pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
-                                 resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
-    allocate(space, problem.options().diag == Diag::NonUnit);
-    fill(space);
-  }
-
   /// What others know of the structure, where it is cut as it is here.
   static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Lines& lines) {
     const auto& options = problem.options();

@@ -113,12 +113,20 @@ struct PackTuning {
   static constexpr int wide_level = 100000, rows_per_claim = 8;
 };
 
-struct DenseTuning {
-  static constexpr int tile = 64;
+/// Tiles of triangles that are dense, or locally so (tile_layout.hpp).
+struct TileTuning {
+  static constexpr int rows = 64;
   static constexpr int threads = 256;
 
-  /// Stored entries, as a part of all that the triangle could hold, from which tiles are used.
+  /// Stored entries, as a part of all that the triangle could hold, from which all of it is in tiles.
   static constexpr double least_density = 0.5;
+
+  /// Neighbouring columns of a run, and rows of a block, on average, from which tiles are thought of.
+  static constexpr int entries_of_run = 16;
+  static constexpr int rows_of_block = 24;
+
+  /// The model, and the part of the time without tiles that is left with them at most.
+  static constexpr double block_us = 2.0, row_us = 0.2, bytes_per_us = 3.5e6, least_gain = 0.8;
 };
 
 struct LevelKernelTuning {

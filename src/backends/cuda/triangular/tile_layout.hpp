@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tiles of a triangle that is dense, or locally dense as a band, dense blocks or a factor with supernodes; and
+// whether they pay.
+//
+// The model, in microseconds: with tiles a block row takes `block_us` behind the one before it, and all tiles are read;
+// without, a row takes `row_us` behind the one that it needs, and all entries are read with their columns. Each takes
+// as long as the larger of the two. How many rows stand behind each other nobody counts: of each block row those that
+// need the row before them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "backends/cuda/analysis/find_tiles.hpp"
+#include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/triangular/tile_graph.hpp"
+#include "backends/cuda/triangular/tuning.hpp"
+#include "parallel/host_vectors.hpp"
+
+namespace terrace::cuda {
+
+struct Tiles {
+  static constexpr int size = TileTuning::rows, numbers = size * size;
+};
+
+/// The kernels' side of TileLists.
+struct DeviceTileLists {
+  const int* map = nullptr;
+  const int* tiles = nullptr;
+  const int* others = nullptr;
+  const int* order = nullptr;
+};
+
+/// The kernels' side. Position p, the p-th row in solution order, is row rows - 1 - p if the triangle is solved
+/// backward.
+struct TileLayout {
+  int rows = 0, blocks = 0, tiles = 0;
+  bool backward = false;
+  const int* first = nullptr;     // blocks + 1: positions
+  const int* block_of = nullptr;  // by position
+  const int* diagonal = nullptr;  // by block: the tile
+  DeviceTileLists by_row, by_column;
+
+  KOKKOS_FUNCTION int row_of(int position) const { return backward ? rows - 1 - position : position; }
+};
+
+/// The owner's side.
+struct TriangleLayout {
+  TileLayout layout;
+  int levels = 0;
+  std::string reason;
+  Kokkos::View<int*, parallel::Device<Kokkos::Cuda>> memory;
+
+  std::size_t bytes_held() const { return memory.span() * sizeof(int); }
+};
+
+/// Arrays that go to the device together.
+class PackedArrays {
+ public:
+  /// Sets the pointer when they are there.
+  void add(const std::vector<int>& numbers, const int*& to) {
+    places_.emplace_back(numbers_.size(), &to);
+    numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
+  }
+  auto upload(const Kokkos::Cuda& space) {
+    const auto memory = parallel::from_host_vector(space, "terrace::cuda::tile_lists", numbers_);
+    for (const auto& [place, to] : places_) *to = memory.data() + place;
+    return memory;
+  }
+
+ private:
+  std::vector<int> numbers_;
+  std::vector<std::pair<std::size_t, const int**>> places_;
+};
+
+/// Waits for the space.
+inline TriangleLayout upload_tiles(const Kokkos::Cuda& space, const TriangleTiles& tiles, bool backward) {
+  TriangleLayout found;
+  auto& layout = found.layout;
+  layout.rows = tiles.first.back();
+  layout.blocks = tiles.blocks();
+  layout.tiles = tiles.tiles;
+  layout.backward = backward;
+  found.levels = tiles.rows.levels;
+  PackedArrays arrays;
+  arrays.add(tiles.first, layout.first);
+  arrays.add(groups_of_rows(tiles.first), layout.block_of);
+  arrays.add(tiles.diagonal, layout.diagonal);
+  const auto add_lists = [&](const TileLists& lists, DeviceTileLists& to) {
+    arrays.add(lists.map, to.map);
+    arrays.add(lists.tiles, to.tiles);
+    arrays.add(lists.others, to.others);
+    arrays.add(lists.order, to.order);
+  };
+  add_lists(tiles.rows, layout.by_row);
+  add_lists(tiles.columns, layout.by_column);
+  found.memory = arrays.upload(space);
+  return found;
+}
+
+/// A warp for each row of tiles, as for_tiles_of: their columns.
+template <class Offset>
+__global__ void list_tiles_kernel(TileSearch<Offset> search, const int* tile_map, int* columns) {
+  const std::size_t group = number_of_warp();
+  if (group >= static_cast<std::size_t>(search.groups)) return;
+  int tile = tile_map[group];
+  for_tiles_of<Tiles::size / warp_size>(search, static_cast<int>(group), [&](int column, const auto&) {
+    if (static_cast<std::size_t>(column) == group) return;
+    if (threadIdx.x % warp_size == 0) columns[tile] = column;
+    ++tile;
+  });
+}
+
+/// The sum of entries, less what the runs of neighbouring columns among them would have if they were just long enough.
+/// Of each row only the first entries: a row may be very long.
+template <class Offset>
+struct WeighRuns {
+  sparse::Pattern<int, Offset> lines;
+  static constexpr Offset most = 128;
+
+  KOKKOS_FUNCTION void operator()(int row, std::int64_t& surplus) const {
+    const Offset begin = lines.begin(row), left = lines.end(row) - begin, end = begin + (left < most ? left : most);
+    for (Offset p = begin; p < end; ++p)
+      surplus += p == begin || lines.entries[p - 1] + 1 != lines.entries[p] ? 1 - TileTuning::entries_of_run : 1;
+  }
+};
+
+/// What a layout is made from. All wait for the space.
+template <class Offset>
+class FindTriangleTiles {
+  using Space = Kokkos::Cuda;
+  using Lines = sparse::Lines<int, Offset, Space>;
+
+ public:
+  /// Of gathering lines. `entries`: of the triangle.
+  FindTriangleTiles(const Space& space, const Lines& lines, double entries, bool backward, std::size_t number_bytes)
+      : space_(space),
+        rows_{lines.pattern(), false},
+        entries_(entries),
+        backward_(backward),
+        number_bytes_(static_cast<double>(number_bytes)) {}
+
+  /// Whatever the columns are.
+  TriangleLayout equal_blocks(const char* reason) {
+    group_map_ = equal_groups(count(), Tiles::size);
+    return finish(reason);
+  }
+
+  /// Of rows with the same columns, where tiles are believed to pay.
+  std::optional<TriangleLayout> where_they_pay() {
+    const double rows = count();
+    if (rows < 2 * Tiles::size || entries_ < TileTuning::entries_of_run * rows || !has_long_runs()) return {};
+    const auto bits =
+        parallel::uninitialized<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(count()));
+    find_runs(space_, rows_, bits.data());
+    const auto host = read<unsigned char>(bits);
+    group_map_ = group_rows(host, Tiles::size);
+    if (TileTuning::rows_of_block * blocks() > rows) return {};
+    const auto linked = static_cast<double>(
+        std::count_if(host.begin(), host.end(), [](unsigned char bit) { return (bit & needs_former) != 0; }));
+    TriangleTiles tiles = find();
+    const double read_tiles = (tiles.tiles - 0.5 * blocks()) * Tiles::numbers * number_bytes_;
+    const double with_tiles = std::max(tiles.rows.levels * TileTuning::block_us, read_tiles / TileTuning::bytes_per_us);
+    const double without = std::max(tiles.rows.levels * linked / blocks() * TileTuning::row_us,
+                                    entries_ * (number_bytes_ + sizeof(int)) / TileTuning::bytes_per_us);
+    if (with_tiles > TileTuning::least_gain * without) return {};
+    auto found = upload_tiles(space_, tiles, backward_);
+    found.reason = "the triangle is locally dense: by tiles a solve is estimated at " + microseconds(with_tiles) +
+                   ", by rows at " + microseconds(without);
+    return found;
+  }
+
+ private:
+  static std::string microseconds(double time) { return std::to_string(std::lround(time)) + " us"; }
+
+  int count() const { return rows_.lines.lines; }
+  int blocks() const { return static_cast<int>(group_map_.size()) - 1; }
+
+  template <class T, class View>
+  std::vector<T> read(const View& from) const {
+    std::vector<T> host(from.extent(0));
+    if (!host.empty()) read_numbers(space_, from.data(), host.size(), host.data());
+    return host;
+  }
+
+  bool has_long_runs() const {
+    std::int64_t surplus = 0;
+    Kokkos::parallel_reduce("terrace::cuda::weigh_runs", Kokkos::RangePolicy<Space>(space_, 0, count()),
+                            WeighRuns<Offset>{rows_.lines}, surplus);
+    return surplus >= 0;
+  }
+
+  TriangleLayout finish(const char* reason) {
+    auto found = upload_tiles(space_, find(), backward_);
+    found.reason = reason;
+    return found;
+  }
+
+  TriangleTiles find() {
+    auto groups = group_map_;
+    auto group_of = groups_of_rows(group_map_);
+    const auto device_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", groups);
+    const auto device_groups = parallel::from_host_vector(space_, "terrace::cuda::group_of", group_of);
+    const TileSearch<Offset> search{rows_, blocks(), device_map.data(), device_groups.data()};
+    const auto counts =
+        parallel::uninitialized<TileCount>(space_, "terrace::cuda::tile_counts", static_cast<std::size_t>(blocks()));
+    count_tiles<Tiles::size / warp_size>(space_, search, counts.data());
+    const auto host = read<TileCount>(counts);
+    std::vector<int> tile_map{0};
+    for (const TileCount& row : host) tile_map.push_back(tile_map.back() + row.tiles - row.own);
+    const auto columns =
+        parallel::uninitialized<int>(space_, "terrace::cuda::tile_columns", static_cast<std::size_t>(tile_map.back()));
+    const auto device_tiles = parallel::from_host_vector(space_, "terrace::cuda::tile_map", tile_map);
+    constexpr unsigned threads = 128;
+    launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>, blocks_of(blocks(), threads / warp_size),
+           threads, search, device_tiles.data(), columns.data());
+    return list_tiles(group_map_, tile_map, read<int>(columns), backward_);
+  }
+
+  Space space_;
+  SearchedRows<Offset> rows_;
+  double entries_;
+  bool backward_;
+  double number_bytes_;
+  std::vector<int> group_map_;
+};
+
+}  // namespace terrace::cuda
