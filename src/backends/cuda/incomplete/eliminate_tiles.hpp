@@ -39,11 +39,12 @@ struct TilesSystem {
 /// Of a block: two tiles, and what is known of them.
 template <class Scalar>
 struct TileMemory {
-  /// Rows begin 16 bytes apart from each other in the banks.
+  /// Rows begin 16 bytes apart from each other in the banks. Behind the right tile there is memory that is read, and
+  /// never used.
   static constexpr int stride = tile_width + 2;
 
   alignas(16) unsigned char left_numbers[tile_width * stride * sizeof(Scalar)];
-  alignas(16) unsigned char right_numbers[tile_width * stride * sizeof(Scalar)];
+  alignas(16) unsigned char right_numbers[(tile_width * stride + tile_width) * sizeof(Scalar)];
   alignas(16) unsigned char divisor_numbers[tile_width * sizeof(Divisor<Scalar>)];
   unsigned left_masks[tile_width], right_masks[tile_width], own_masks[tile_width];
   unsigned claimed;
@@ -226,8 +227,10 @@ class TileElimination {
     for (int at = 0; at < numbers; at += 2) {
       const Pair pair = *reinterpret_cast<const Pair*>(upper + 4 * at);
 #pragma unroll
-      for (int e = 0; e < 2; ++e)
-        if (has(mask, column_of(at + e))) w[at + e] -= factor * pair.number[e];
+      for (int e = 0; e < 2; ++e) {
+        const Scalar left = w[at + e] - factor * pair.number[e];
+        if (has(mask, column_of(at + e))) w[at + e] = left;
+      }
     }
   }
 
@@ -251,15 +254,25 @@ class TileElimination {
     for (int at = 0; at + 1 < numbers; ++at) w[at] = w[at + 1];
   }
 
-  /// Calls body(at, place) for this thread's numbers behind place k that `mask` has.
-  template <class Body>
-  __device__ void for_numbers_behind(int k, unsigned mask, const Body& body) const {
-    const int first = k / lanes_of_line * lanes_of_line + part_;
-    const unsigned behind = mask & ~1u << k;
+  /// Where number 0 of this thread stands at step k.
+  __device__ int first_place(int k) const { return k / lanes_of_line * lanes_of_line + part_; }
+
+  /// Of this thread's numbers those behind place k that `mask` has: bit 4 at of number `at`.
+  __device__ unsigned numbers_behind(int k, unsigned mask) const { return (mask & ~1u << k) >> first_place(k); }
+  __device__ static bool has_number(unsigned behind, int at) { return has(behind, lanes_of_line * at); }
+
+  /// w -= product(a) for the numbers a of line k of the right tile. All are read, also behind the end of the line, and
+  /// all products are found, so that nothing waits for a branch.
+  template <class Product>
+  __device__ void subtract_line(int k, unsigned behind, Numbers& w, const Product& product) const {
+    const Scalar* const from = memory_.right() + k * stride + first_place(k);
+    Scalar other[numbers];
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) other[at] = from[lanes_of_line * at];
 #pragma unroll
     for (int at = 0; at < numbers; ++at) {
-      const int place = first + lanes_of_line * at;
-      if (place < tile_width && has(behind, place)) body(at, place);
+      const Scalar left = w[at] - product(other[at]);
+      if (has_number(behind, at)) w[at] = left;
     }
   }
 
@@ -277,12 +290,11 @@ class TileElimination {
       const Scalar number = number_of_step(k, w);
       if (line_ == k) publish_row(number, k, mask, w);
       __syncthreads();
-      if (line_ > k && has(mask, k)) {
-        const Scalar* const upper = memory_.right() + k * stride;
-        const Scalar factor = number / upper[k];
-        if (has_place) *own(Side::Lower, k) = factor;
-        for_numbers_behind(k, memory_.own_masks[k], [&](int at, int place) { w[at] -= factor * upper[place]; });
-      }
+      const bool takes_part = line_ > k && has(mask, k);
+      const Scalar factor = divide(number, memory_.divisors()[k]);
+      if (takes_part && has_place) *own(Side::Lower, k) = factor;
+      const unsigned behind = takes_part ? numbers_behind(k, memory_.own_masks[k]) : 0;
+      subtract_line(k, behind, w, [&](const Scalar& upper) { return factor * upper; });
       move_up(k, w);
     }
   }
@@ -296,12 +308,20 @@ class TileElimination {
 
   /// Row k is finished, from its diagonal on: into both tiles, behind the diagonal divided by the root.
   __device__ void publish_row(const Scalar& diagonal, int k, unsigned mask, Numbers& w) const {
-    const bool symmetric = system_.elimination.symmetric;
-    if (part_ == 0) *own(Side::Lower, k) = memory_.right()[k * stride + k] = diagonal;
-    for_numbers_behind(k, mask, [&](int at, int place) {
-      if (symmetric) w[at] = w[at] / diagonal;
-      *own(Side::Lower, place) = memory_.right()[k * stride + place] = w[at];
-    });
+    const Divisor<Scalar> divisor = divisor_of(diagonal);
+    if (part_ == 0) {
+      memory_.divisors()[k] = divisor;
+      *own(Side::Lower, k) = diagonal;
+    }
+    if (system_.elimination.symmetric)
+#pragma unroll
+      for (int at = 0; at < numbers; ++at) w[at] = divide(w[at], divisor);
+    const unsigned behind = numbers_behind(k, mask);
+#pragma unroll
+    for (int at = 0; at < numbers; ++at) {
+      const int place = first_place(k) + lanes_of_line * at;
+      if (has_number(behind, at)) *own(Side::Lower, place) = memory_.right()[k * stride + place] = w[at];
+    }
   }
 
   /// Waits for the diagonal tile of the step.
@@ -349,14 +369,11 @@ class TileElimination {
     for (int k = 0; k < width; ++k) {
       Scalar number = number_of_step(k, w);
       const unsigned others = __shfl_sync(all_lanes, mask_of_lane, k);
-      if (has(mask, k)) {
-        const Scalar* const from = memory_.right() + k * stride;
-        if (divides) number = divide(number, memory_.divisors()[k]);
-        if (part_ == k % lanes_of_line) *own(side, k) = number;
-        for_numbers_behind(k, others, [&](int at, int place) {
-          w[at] -= side == Side::Lower ? number * from[place] : from[place] * number;
-        });
-      }
+      if (divides) number = divide(number, memory_.divisors()[k]);
+      if (has(mask, k) && part_ == k % lanes_of_line) *own(side, k) = number;
+      const unsigned behind = has(mask, k) ? numbers_behind(k, others) : 0;
+      subtract_line(k, behind, w,
+                    [&](const Scalar& other) { return side == Side::Lower ? number * other : other * number; });
       move_up(k, w);
     }
   }

@@ -66,7 +66,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   }
 
   void allocate_tiles(const Space& space, const Plan& plan) {
-    const auto rows = static_cast<std::size_t>(plan.rows.rows),
+    const auto rows = static_cast<std::size_t>(plan.lines.count),
                tiles = static_cast<std::size_t>(plan.tiles.pattern.tiles);
     memory_of_tiles_ = Arrays(space, "terrace::cuda::tiles_system",
                               Arrays::bytes<Real>(rows) + Arrays::bytes<Scalar>(rows) +

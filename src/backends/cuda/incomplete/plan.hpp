@@ -37,14 +37,14 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   int longest = 0;        // entries of a row
   SlicedRows<Offset> rows;
   incomplete::MergedPattern<int, Offset, Space>
-      lines;  // where `rows` are those of the solves, which may be in row blocks
+      lines;  // where `rows` are those of the solves, which may be in row blocks, or there are tiles
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory, words;
   ProductLists products;  // where rows are eliminated
   Arrays memory_of_order;
   int* order = nullptr;          // of rows with lists, by row, if not that of `rows`
   ShortRows<Offset> short_rows;  // where all rows are so short that a lane takes each; none without sources
-  TiledRows<Offset> tiles;           // none without columns
+  TiledRows<Offset> tiles;       // none without columns
   const int* columns = nullptr;  // positions, by slot, where only pivots change
   Offset* mirrors = nullptr;  // by slot: where a_ki stands for an entry a_ik, or no_mirror; null where A is symmetric
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
@@ -54,10 +54,10 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
            words.bytes_held() + memory_of_order.bytes_held() + tiles.bytes_held();
   }
 
-  /// The rows as elimination takes them, if not only pivots change: by level. Waits for the space if they are in row
-  /// blocks.
+  /// The rows as elimination takes them by row, if not only pivots change: by level. Waits for the space if they are in
+  /// row blocks, or in tiles, which do without them.
   SlicedRows<Offset> rows_by_level(const Space& space) const {
-    if (rows.row_blocks.empty()) return rows;
+    if (rows.row_blocks.empty() && !tiles.are_there()) return rows;
     return std::move(SliceRows<Offset>(space, lines, false, SliceTuning::entries_per_piece,
                                        EliminationTuning::entries_per_lane, nullptr)
                          .rows());
@@ -261,6 +261,13 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
     space.fence("terrace::cuda::plan_rows");
     return plan;
   }
+  if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
+    plan.tiles = FindTiles<Offset>(space, merged).find();
+  if (plan.tiles.are_there()) {
+    plan.lines = merged;
+    space.fence("terrace::cuda::plan_rows");
+    return plan;
+  }
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
   const bool may_be_alone = rows_are_short && found.longest <= EliminationTuning::longest_short_row;
   triangles.lower.with_levels(space, merged, false, [&](const int* level) {
@@ -268,12 +275,6 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
                                             may_be_alone ? found.longest : EliminationTuning::entries_per_lane, level)
                               .rows());
   });
-  if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
-    plan.tiles = FindTiles<Offset>(space, merged).find();
-  if (plan.tiles.are_there()) {
-    space.fence("terrace::cuda::plan_rows");
-    return plan;
-  }
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   if (are_levels_wide && may_be_alone) add_operations(space, merged, plan);
   else if (!(are_levels_wide && rows_are_short)) {

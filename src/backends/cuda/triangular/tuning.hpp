@@ -126,7 +126,7 @@ struct TileTuning {
   static constexpr int rows_of_block = 24;
 
   /// The model, and the part of the time without tiles that is left with them at most.
-  static constexpr double block_us = 2.0, row_us = 0.2, bytes_per_us = 3.5e6, least_gain = 0.8;
+  static constexpr double block_us = 2.0, row_us = 0.2, bytes_per_us = 3.5e6, least_gain = 0.5;
 };
 
 struct LevelKernelTuning {
