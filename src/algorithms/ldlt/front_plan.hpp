@@ -7,7 +7,7 @@
 //
 //   Contribution blocks: their lower triangles in block columns of 64, see PackedColumns. A front stands on the level
 //   just below its parent's, the roots on the last; so the blocks of a level are needed until the next one is done, and
-//   levels take turns in two halves of one workspace.
+//   levels take turns at the two ends of one workspace.
 //
 //   Entries of A: those of the triangle that is read, by fronts: entry e has the caller's value `source[e]`, and
 //   belongs to the place `target[e]` of the panels.

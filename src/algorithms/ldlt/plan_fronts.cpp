@@ -42,21 +42,22 @@ void assign_front_levels(FrontPlan& plan) {
                      [&](int a, int b) { return tree.rows_of(a) > tree.rows_of(b); });
 }
 
-/// Where each front has so many numbers of its own, in a memory of two halves in which levels take turns; and its size.
+/// Where each front has so many numbers of its own while its level and the next one are worked on; and how many all
+/// take. Levels take turns at the two ends of the memory.
 template <class SizeOf>
 std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, std::vector<std::size_t>& place) {
-  std::size_t largest[2] = {0, 0};
-  for (int level = 0; level < plan.levels(); ++level) {
-    std::size_t used = 0;
+  std::vector<std::size_t> used(static_cast<std::size_t>(plan.levels()) + 1, 0);
+  for (int level = 0; level < plan.levels(); ++level)
     for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
-      place[plan.by_level[k]] = used;
-      used += size_of(plan.by_level[k]);
+      place[plan.by_level[k]] = used[level];
+      used[level] += size_of(plan.by_level[k]);
     }
-    largest[level % 2] = std::max(largest[level % 2], used);
-  }
+  std::size_t size = 0;
+  for (int level = 0; level < plan.levels(); ++level) size = std::max(size, used[level] + used[level + 1]);
   for (int level = 1; level < plan.levels(); level += 2)
-    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) place[plan.by_level[k]] += largest[0];
-  return largest[0] + largest[1];
+    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k)
+      place[plan.by_level[k]] += size - used[level];
+  return size;
 }
 
 }  // namespace

@@ -34,17 +34,16 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
       : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar))) {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
-    columns_ = CudaLdltPlan::columns_at_once(right_hand_sides);
+    columns_ = plan_->columns_at_once(right_hand_sides);
     const auto columns = static_cast<std::size_t>(columns_);
     const auto bytes = [](std::size_t count) { return Arrays::bytes<Scalar>(count); };
-    memory_ = Arrays(space, "terrace::ldlt::factor",
-                     bytes(host.panel_numbers()) + bytes(rows_) + bytes(host.workspace) + bytes(columns * rows_) +
-                         bytes(columns * plan_->update_rows()));
+    const std::size_t scratch = std::max(host.workspace, plan_->solve_numbers(right_hand_sides));
+    memory_ = Arrays(space, "terrace::ldlt::factor", bytes(host.panel_numbers()) + bytes(rows_) + bytes(scratch));
     numbers_.panels = memory_.take<Scalar>(host.panel_numbers());
     numbers_.pivots = memory_.take<Scalar>(rows_);
-    numbers_.contributions = memory_.take<Scalar>(host.workspace);
-    own_ = memory_.take<Scalar>(columns * rows_);
-    updates_ = memory_.take<Scalar>(columns * plan_->update_rows());
+    numbers_.contributions = memory_.take<Scalar>(scratch);
+    own_ = numbers_.contributions;  // no solve runs beside a factorization
+    updates_ = own_ + columns * rows_;
   }
 
   void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {

@@ -73,7 +73,14 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
     return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
   }
-  static int columns_at_once(int right_hand_sides) { return std::clamp(right_hand_sides, 1, FrontTuning::columns); }
+  /// So many that their vectors take no more than the panels do, where those are few.
+  int columns_at_once(int right_hand_sides) const {
+    const std::size_t numbers_of_column = static_cast<std::size_t>(host().tree.unknowns()) + update_rows();
+    const std::size_t affordable = host().panel_numbers() / std::max<std::size_t>(numbers_of_column, 1);
+    const auto most =
+        static_cast<int>(std::clamp<std::size_t>(affordable, FrontTuning::fewest_columns, FrontTuning::columns));
+    return std::clamp(right_hand_sides, 1, most);
+  }
 
   std::size_t bytes_held() const override {
     const std::lock_guard lock(mutex_);
@@ -83,7 +90,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   }
   std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
     return scalar_bytes * (host().panel_numbers() + static_cast<std::size_t>(host().tree.unknowns()) +
-                           host().workspace + solve_numbers(right_hand_sides));
+                           std::max(host().workspace, solve_numbers(right_hand_sides)));
   }
 
  private:

@@ -23,8 +23,9 @@ struct FrontTuning {
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
 
-  /// Right-hand sides that are solved with at once: all, and by one thread of a front in shared memory.
-  static constexpr int columns = 64;
+  /// Right-hand sides that are solved with at once: at most, where memory is short, and by one thread of a front in
+  /// shared memory.
+  static constexpr int columns = 64, fewest_columns = 8;
   static constexpr int columns_of_thread = 8;
 };
 
