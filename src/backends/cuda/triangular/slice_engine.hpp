@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
@@ -36,6 +37,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     if (solves_packs())
       pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
                                  resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
+    if (solves_columns()) walk_of_columns_ = segments_of<Columns>(sliced_.rows, {false, true, false}).front();
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
   }
@@ -45,10 +47,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     if (!triangle_.gathers(op)) return scatter(space, b, x, op);
     const bool conjugate = op == Op::ConjugateTranspose;
     for (std::size_t column = 0; column < b.columns;) {
-      const int pack = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(widest_pack_)));
-      if (pack < PackTuning::fewest) gather(space, system(b, x, column, conjugate));
-      else gather_pack(space, b, x, column, pack, conjugate);
-      column += pack < PackTuning::fewest ? 1 : pack;
+      const int left = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(widest_pack_)));
+      const int few = std::min(left, ColumnsTuning::width);
+      if (left >= PackTuning::fewest) gather_pack(space, b, x, column, left, conjugate);
+      else if (left >= ColumnsTuning::fewest) gather_columns_of(space, b, x, column, few, conjugate);
+      else gather(space, system(b, x, column, conjugate));
+      column += left >= PackTuning::fewest ? left : left >= ColumnsTuning::fewest ? few : 1;
     }
   }
 
@@ -89,13 +93,16 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const bool backward = sparse::runs_backward(options.uplo, options.op);
     if (options.right_hand_sides >= PackTuning::fewest)
       return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
-    const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
+    const bool by_levels =
+        options.algorithm == Algorithm::SyncFreeRows || options.right_hand_sides >= ColumnsTuning::fewest;
+    const Order order = by_levels ? Order::Levels : Order::Best;
     if (problem.plan && order == Order::Best)
       return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, lines, backward);
     return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
   bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
+  bool solves_columns() const { return widest_pack_ >= ColumnsTuning::fewest && sliced_.rows.slice_count > 0; }
 
   void allocate(const Space& space, bool has_diagonal) {
     const auto slots = static_cast<std::size_t>(sliced_.rows.slots),
@@ -104,7 +111,8 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
     // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
     const std::size_t width = solves_packs() ? PackTuning::width : 0;
-    const std::size_t unknowns = std::max(positions + counters, width * (positions + sliced_.rows.rows));
+    const std::size_t of_columns = solves_columns() ? ColumnsTuning::width * positions + counters_of_columns : 0;
+    const std::size_t unknowns = std::max({positions + counters, width * (positions + sliced_.rows.rows), of_columns});
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
                          Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
@@ -187,6 +195,33 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + sliced_.rows.positions));
   }
 
+  /// A few columns, by slices that pass their unknowns through L2.
+  void gather_columns_of(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+                         std::size_t column, int columns, bool conjugate) {
+    const auto first = static_cast<std::ptrdiff_t>(column);
+    const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * ColumnsTuning::width;
+    check(cudaMemsetAsync(unknowns_, 0xff, (unknowns + counters_of_columns) * sizeof(Scalar), space.cuda_stream()),
+          "cudaMemsetAsync");
+    const Columns system{sliced_.rows.slices,
+                         sliced_.columns,
+                         values_,
+                         inverse_diagonal_,
+                         sliced_.rows.items,
+                         sliced_.rows.rows,
+                         reinterpret_cast<typename Columns::Scalar*>(unknowns_),
+                         b.data + first * b.column_stride,
+                         x.data + first * x.column_stride,
+                         b.row_stride,
+                         b.column_stride,
+                         x.row_stride,
+                         x.column_stride,
+                         columns,
+                         conjugate};
+    const Segment& walk = *walk_of_columns_;
+    launch(space, "terrace::cuda::solve_columns", solve_slices_kernel<Columns>, walk.blocks, SliceTuning::block, system,
+           walk.first, walk.end, walk.slices_per_claim, reinterpret_cast<unsigned*>(unknowns_ + unknowns));
+  }
+
   void gather_pack(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
                    std::size_t column, int columns, bool conjugate) {
     const auto first = static_cast<std::ptrdiff_t>(column);
@@ -228,11 +263,16 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     });
   }
 
+  using Columns = ColumnsSystem<Scalar, ColumnsTuning::width>;
+  static constexpr std::size_t counters_of_columns =
+      (Claims<1>::memory * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+
   SlicedTriangle<Offset> sliced_;
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
   int widest_pack_;      // right-hand sides that there is memory for
   std::vector<Segment> segments_;
+  std::optional<Segment> walk_of_columns_;
   int pack_blocks_ = 0;
   Arrays memory_;
   Scalar* values_ = nullptr;

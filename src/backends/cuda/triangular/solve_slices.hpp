@@ -15,7 +15,7 @@
 #pragma once
 
 #include "backends/cuda/triangular/claims.hpp"
-#include "backends/cuda/triangular/slice_system.hpp"
+#include "backends/cuda/triangular/side_by_side.hpp"
 
 namespace terrace::cuda {
 
@@ -93,10 +93,10 @@ class SliceWalk {
   }
 
   /// All branches come before the wait: what follows it is on the path that everybody waits for, and there a branch
-  /// takes nearly as long as an exchange between lanes. Every case is a copy of what follows, so complex numbers, whose
-  /// copies are long, have one for any number of lanes.
+  /// takes nearly as long as an exchange between lanes. Every case is a copy of what follows, so numbers whose copies
+  /// are long, complex ones for example, have one for any number of lanes.
   __device__ void solve(Fetched& fetched) {
-    if constexpr (System::shares_rows && !triangular::is_complex<Scalar>) {
+    if constexpr (System::shares_rows && !sums_are_long<Scalar>) {
       switch (fetched.slice.log2_lanes()) {
         case 0: return solve<0>(fetched);
         case 1: return solve<1>(fetched);

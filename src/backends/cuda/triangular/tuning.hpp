@@ -91,6 +91,12 @@ struct RowBlockTuning {
   static constexpr std::int64_t max_counts = 1 << 20;
 };
 
+/// A few right-hand sides in one walk along slices: at most, and from how many on it beats solving one after the other,
+/// which row blocks and chains are faster at.
+struct ColumnsTuning {
+  static constexpr int width = 4, fewest = 3;
+};
+
 /// Many right-hand sides in one walk.
 struct PackTuning {
   static constexpr int block = 128;
