@@ -59,6 +59,8 @@ std::vector<Shape> grids() {
            seven_point(), {8, 22, 10, 2}, {60, 220, 85, 2}),
       grid("grid5-1024", "five-diagonal matrices of Gao 2013", "5-point grid 1024 x 1024", five_point(), {40, 40, 1},
            {1024, 1024, 1}),
+      only_by_name(grid("grid5-700", "five-diagonal matrix, smaller", "5-point grid 700 x 700", five_point(),
+                        {30, 30, 1}, {700, 700, 1})),
       grid("elastic-28", "3-D elasticity", "27-point grid 28 x 28 x 28, 3 unknowns per node", twenty_seven_point(),
            {7, 7, 7, 3}, {28, 28, 28, 3}),
       grid("elastic-60", "3-D elasticity", "27-point grid 60 x 60 x 60, 3 unknowns per node", twenty_seven_point(),

@@ -52,6 +52,7 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   numeric.last.info.first_inserted_diagonal = input.facts.first_missing_diagonal;
   numeric.matrix = incomplete::merge_pattern(space, input, pattern);
   numeric.renumbering = incomplete::renumber(space, pattern, numeric.matrix);
+  numeric.claim_order = incomplete::order_of_claims(space, numeric.matrix);
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {

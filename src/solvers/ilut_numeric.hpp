@@ -8,7 +8,6 @@
 #include "algorithms/incomplete/renumber.hpp"
 #include "algorithms/incomplete/shift_restarts.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
-#include "algorithms/incomplete/threshold/run_elimination.hpp"
 #include "backends/failures.hpp"
 #include "backends/threshold.hpp"
 
@@ -50,7 +49,7 @@ struct IlutResult {
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct IlutNumeric {
   using Real = RealOf<Scalar>;
-  using Run = ThresholdRun<Scalar, Ordinal, Offset, Space>;
+  using Elimination = ThresholdElimination<Scalar, Ordinal, Offset>;
   using Result = IlutResult<Scalar, Ordinal, Offset, Space>;
   using Scale = Kokkos::View<Real*, parallel::Device<Space>>;
   using Entries = MatrixEntries<Scalar, Ordinal, Offset>;
@@ -86,24 +85,22 @@ struct IlutNumeric {
     const auto diagnostics =
         parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
     const auto before = static_cast<std::size_t>(found.info.factor_entries);  // twice what is stored where symmetric
-    typename Run::Store store(
-        space, matrix.count,
+    const auto engine = make_threshold_engine<Scalar>(
+        space, matrix, options.fill,
         before > 0 ? before + before / 8 : first_capacity(rows, matrix.entries.extent(0), options.fill));
-    WorkMemory<Scalar, Ordinal, Space> work(space, matrix.count);
-    Run run(space, store, work);
     auto elimination = describe(entries, diagnostics.data());
     eliminate_with_shifts(
         options.pivots, found.info,
         [&](double shift) {
           forget_pivots(space, diagnostics.data(), matrix.count);
           elimination.diagonal_factor = static_cast<Real>(1.0 + shift);
-          found.info.dropped_entries = run.run(elimination);
+          found.info.dropped_entries = engine->run(elimination);
         },
         [&] { read_pivot_diagnostics<Ordinal, Space>(space, diagnostics, matrix.count, found.info); });
     read_pivot_diagnostics<Ordinal, Space>(space, diagnostics, matrix.count, found.info);
     name_original_rows<Ordinal, Space>(space, renumbering.original, found.info);
-    found.info.workers = static_cast<int>(work.workers());
-    found.factor = collect_rows<Scalar, Ordinal, Offset, Space>(space, matrix.count, store.for_kernels());
+    found.info.workers = static_cast<int>(engine->workers());
+    found.factor = collect_rows<Scalar, Ordinal, Offset, Space>(space, matrix.count, engine->finished_rows());
     if (is_cholesky()) found.factor = mirror_rows(space, found.factor, options.factorization);
     found.info.factor_entries = static_cast<std::int64_t>(found.factor.entries.extent(0));
     return found;
@@ -117,8 +114,8 @@ struct IlutNumeric {
 
  private:
   /// All of the elimination but its memory and the shift.
-  typename Run::Elimination describe(const Entries& entries, Ordinal* diagnostics) const {
-    typename Run::Elimination elimination{};
+  Elimination describe(const Entries& entries, Ordinal* diagnostics) const {
+    Elimination elimination{};
     elimination.lines = matrix.pattern();
     elimination.matrix = entries;
     elimination.finished.claim_order = claim_order.data();

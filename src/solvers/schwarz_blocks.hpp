@@ -178,7 +178,9 @@ class IlutBlockFactor {
     numeric_.matrix = blocks.merged;
     numeric_.renumbering = blocks.renumbering;
     numeric_.last.info.rows = blocks.input.count;
-    if (space.concurrency() > 1) numeric_.claim_order = claim_order(space, subdomains);
+    numeric_.claim_order = incomplete::order_of_claims(space, numeric_.matrix, subdomains.info.blocks);
+    if (numeric_.claim_order.extent(0) == 0 && space.concurrency() > 1)
+      numeric_.claim_order = claim_order(space, subdomains);
   }
 
   void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {

@@ -116,6 +116,16 @@ __device__ void publish_if(bool wanted, Kokkos::complex<Real>* cell, const Kokko
   publish_if(wanted, parts + 1, value.imag());
 }
 
+/// A word that is its own flag, and one for what its owner wrote before: whoever finds it sees that too.
+__device__ inline void publish_release(unsigned long long* cell, unsigned long long value) {
+  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(cell), "l"(value) : "memory");
+}
+__device__ inline unsigned long long look_acquire(const unsigned long long* cell) {
+  unsigned long long value;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(cell) : "memory");
+  return value;
+}
+
 /// A byte that says that what its owner published before it is there for whoever finds it set.
 __device__ inline void mark(unsigned char* cell) {
   __threadfence();

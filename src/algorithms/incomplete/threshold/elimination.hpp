@@ -31,6 +31,7 @@
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/threshold/dropping_rules.hpp"
 #include "algorithms/incomplete/threshold/finished_rows.hpp"
+#include "algorithms/incomplete/threshold/row_norms.hpp"
 #include "algorithms/incomplete/threshold/work_arrays.hpp"
 
 namespace terrace::incomplete {
@@ -55,9 +56,7 @@ struct ThresholdElimination {
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
 
-  struct Norms {
-    Real one = Real(0), two = Real(0);
-  };
+  using Norms = RowNorms<Real>;
 
   KOKKOS_FUNCTION void operator()(unsigned worker) const {
     Row w = work.of(worker);
@@ -106,21 +105,15 @@ struct ThresholdElimination {
   }
 
   KOKKOS_FUNCTION bool load(Ordinal row, Row& w, unsigned& waiting, Norms& norms) const {
-    Real largest(0), squares(0);
+    NormSums<Scalar> sums;
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
     for (Offset p = begin; p < end; ++p) {
-      const Ordinal column = lines.entries[p];
       const Scalar value = matrix(row, p);
-      if (!add(column, value, row, w, waiting)) return false;
-      norms.one += magnitude(value);
-      if (const Real size = magnitude(value); !(size <= largest) && largest == largest) largest = size;  // a NaN stays
+      if (!add(lines.entries[p], value, row, w, waiting)) return false;
+      sums.see(value);
     }
-    const bool scalable = largest > Real(0) && largest <= Kokkos::Experimental::finite_max_v<Real>;
-    for (unsigned k = 0; scalable && k < w.count; ++k) {
-      const Real size = Kokkos::abs(w.values[w.occupied[k]] / largest);  // so that no square over- or underflows
-      squares += size * size;
-    }
-    norms.two = scalable ? largest * Kokkos::sqrt(squares) : largest;
+    for (unsigned k = 0; sums.is_scalable() && k < w.count; ++k) sums.add_square(w.values[w.occupied[k]]);
+    norms = sums.norms();
     Scalar& diagonal = w.values[w.place_of(row)];
     diagonal = diagonal * diagonal_factor;
     return true;

@@ -10,17 +10,12 @@
 
 namespace terrace::incomplete {
 
-/// On a host an iteration for each worker; on a device a team of one thread.
-template <class Space, class Functor>
-void for_each_worker(const Space& space, const char* label, unsigned workers, const Functor& functor) {
-  if constexpr (parallel::is_host_space<Space>) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), functor);
-  } else {
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, static_cast<int>(workers), 1), functor);
-  }
-}
-
-template <class ScalarType, class OrdinalType, class OffsetType, class Space>
+/// `Workers` have memory for working rows: WorkMemory, or what a backend has in its place.
+///   forget_rows(space, elimination)   before the first start with new values
+///   start(space, elimination)         enqueues the elimination of the rows that are not finished
+///   grow(space)                       a working row did not fit
+template <class ScalarType, class OrdinalType, class OffsetType, class Space,
+          class Workers = WorkMemory<ScalarType, OrdinalType, Space>>
 class ThresholdRun {
  public:
   using Scalar = ScalarType;
@@ -29,16 +24,17 @@ class ThresholdRun {
   using Elimination = ThresholdElimination<Scalar, Ordinal, Offset>;
   using Store = RowStore<Scalar, Ordinal, Offset, Space>;
 
-  ThresholdRun(const Space& space, Store& store, WorkMemory<Scalar, Ordinal, Space>& work)
+  ThresholdRun(const Space& space, Store& store, Workers& workers)
       : space_(space),
         store_(store),
-        work_(work),
+        workers_(workers),
         progress_(parallel::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
 
   /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
   /// have dropped. \throws Error OutOfMemory.
   std::int64_t run(Elimination elimination) {
     store_.forget_rows(space_);
+    workers_.forget_rows(space_, elimination);
     on_host_ = {};
     for (;;) {
       on_host_.next = on_host_.stop = on_host_.row_too_long = 0;
@@ -46,7 +42,7 @@ class ThresholdRun {
       launch(elimination);
       auto& progress = on_host_;
       if (progress.stop == 0) return progress.dropped;
-      if (progress.row_too_long != 0) work_.grow(space_);
+      if (progress.row_too_long != 0) workers_.grow(space_);
       if (progress.used > capacity) {
         progress.used = capacity;  // what is behind the last row that fitted stays empty
         store_.grow(space_);
@@ -59,17 +55,16 @@ class ThresholdRun {
     const Ordinal* const claim_order = elimination.finished.claim_order;
     elimination.finished = store_.for_kernels();
     elimination.finished.claim_order = claim_order;
-    elimination.work = work_.for_kernels();
     elimination.progress = progress_.data();
     Kokkos::deep_copy(space_, progress_, parallel::on_host(&on_host_, 1));
-    for_each_worker(space_, "terrace::incomplete::eliminate_by_threshold", work_.workers(), elimination);
+    workers_.start(space_, elimination);
     Kokkos::deep_copy(space_, parallel::on_host(&on_host_, 1), progress_);
     space_.fence("terrace::IlutFactor");
   }
 
   Space space_;
   Store& store_;
-  WorkMemory<Scalar, Ordinal, Space>& work_;
+  Workers& workers_;
   Kokkos::View<Progress*, parallel::Device<Space>> progress_;
   Progress on_host_{};
 };

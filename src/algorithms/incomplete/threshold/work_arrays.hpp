@@ -53,6 +53,16 @@ inline unsigned affordable_workers(unsigned wanted, std::size_t bytes_of_worker,
   return static_cast<unsigned>(std::clamp<std::size_t>(fitting, 1, std::max(wanted, 1u)));
 }
 
+/// On a host an iteration for each worker; on a device a team of one thread.
+template <class Space, class Functor>
+void for_each_worker(const Space& space, const char* label, unsigned workers, const Functor& functor) {
+  if constexpr (parallel::is_host_space<Space>) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), functor);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, static_cast<int>(workers), 1), functor);
+  }
+}
+
 template <class Scalar, class Ordinal, class Space>
 class WorkMemory {
  public:
@@ -72,6 +82,19 @@ class WorkMemory {
   }
 
   unsigned workers() const { return workers_; }
+
+  /// Of a store from which rows take what they need.
+  std::size_t capacity_for(std::size_t entries) const { return entries; }
+
+  template <class Elimination>
+  void forget_rows(const Space&, const Elimination&) const {}
+
+  /// Enqueues the elimination of the rows that are not finished.
+  template <class Elimination>
+  void start(const Space& space, Elimination elimination) const {
+    elimination.work = for_kernels();
+    for_each_worker(space, "terrace::incomplete::eliminate_by_threshold", workers_, elimination);
+  }
 
   WorkArrays<Scalar, Ordinal> for_kernels() const {
     return {columns_.data(), values_.data(), sizes_.data(), occupied_.data(), selected_.data(), capacity_, bits_};

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The numbers of factorizations by thresholds on NVIDIA GPUs (perf_tests, docs/lab/incomplete.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace terrace::cuda {
+
+struct ThresholdTuning {
+  static constexpr int block = 128;
+
+  /// Blocks on a multiprocessor that the registers of the kernel leave capacity for.
+  static constexpr int blocks = 5;
+
+  /// Entries that a working row in shared memory has capacity for, as powers of two: where more warps are wanted, and
+  /// where so few rows need no more, or an average row of A and `rows_of_fill` rows of U would not fit.
+  static constexpr int log2_short = 8, log2_long = 9, few_rows = 50000, rows_of_fill = 4;
+
+  /// A working row in device memory: at first, and how much longer when that was too short, as powers of two.
+  static constexpr int log2_in_device_memory = 11, log2_growth = 2;
+
+  /// Rows for which a warp takes capacity in the store of finished rows at once.
+  static constexpr std::size_t rows_per_claim_of_store = 8;
+
+  /// From so many rows on for each warp that a device could hold, rows are claimed by levels, unless they come in
+  /// blocks that do not touch, one for so many of those warps; else in ascending order, or in that of the blocks.
+  static constexpr std::int64_t rows_of_warp_for_levels = 5, warps_of_block_for_levels = 4;
+
+  /// Looks at a row that is waited for between two looks at whether somebody works on it.
+  static constexpr int looks_at_row = 16;
+
+  /// What a warp without a row sleeps before it asks again, in ns.
+  static constexpr unsigned pause = 200;
+};
+
+}  // namespace terrace::cuda

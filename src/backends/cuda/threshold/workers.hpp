@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The warps of a factorization by thresholds and their memory, as incomplete/threshold/run_elimination.hpp asks for
+// them: they start, and grow when a row did not fit.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "backends/cuda/arrays.hpp"
+#include "backends/cuda/incomplete/free_memory.hpp"
+#include "backends/cuda/launch.hpp"
+#include "backends/cuda/threshold/eliminate_rows.hpp"
+
+namespace terrace::cuda {
+
+/// Both norms of a row, by one thread, in the order of its entries.
+template <class Scalar, class Offset>
+struct FindRowNorms {
+  sparse::Pattern<int, Offset> lines;
+  incomplete::MatrixEntries<Scalar, int, Offset> matrix;
+  incomplete::RowNorms<incomplete::RealOf<Scalar>>* norms;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+    incomplete::NormSums<Scalar> sums;
+    for (Offset p = begin; p < end; ++p) sums.see(matrix(row, p));
+    if (sums.is_scalable())
+      for (Offset p = begin; p < end; ++p) sums.add_square(matrix(row, p));
+    norms[row] = sums.norms();
+  }
+};
+
+/// The shape of the launch: warps of a block, and the working row of each in shared memory.
+struct ThresholdShape {
+  int log2_shared;
+  int threads;
+  std::size_t bytes_per_block;
+};
+
+inline ThresholdShape threshold_shape(std::size_t bytes_per_entry, std::size_t rows, std::size_t entries, int fill) {
+  using Tuning = ThresholdTuning;
+  const std::size_t of_fill = std::min<std::size_t>(static_cast<std::size_t>(fill), rows);
+  const bool are_long = entries / rows + Tuning::rows_of_fill * of_fill >= std::size_t(1) << Tuning::log2_short;
+  const int log2 = are_long || rows < Tuning::few_rows ? Tuning::log2_long : Tuning::log2_short;
+  const std::size_t bytes = bytes_per_entry << log2;
+  int warps = Tuning::block / warp_size;
+  while (warps > 1 && static_cast<std::size_t>(warps) * bytes > static_cast<std::size_t>(shared_memory_of_block()))
+    warps /= 2;
+  return {log2, warps * warp_size, static_cast<std::size_t>(warps) * bytes};
+}
+
+template <class Scalar, class Offset>
+class ThresholdWarps {
+  using System = ThresholdSystem<Scalar, Offset>;
+  using Row = WarpRow<Scalar, typename System::Real>;
+  using Norms = incomplete::RowNorms<typename System::Real>;
+
+ public:
+  /// `fill`: entries that a row keeps on each side of the diagonal, at most.
+  ThresholdWarps(const Kokkos::Cuda& space, int rows, std::size_t entries, int fill)
+      : space_(space),
+        rows_(rows),
+        shape_(threshold_shape(Row::bytes(0), static_cast<std::size_t>(rows), entries, fill)),
+        arrays_(space, "terrace::cuda::threshold_rows", bytes_of_states() + Arrays::bytes<Norms>(count())) {
+    const int resident = resident_blocks(kernel(), shape_.threads, shape_.bytes_per_block);
+    blocks_ = std::clamp(parallel::divide_up(rows, warps_of_block()), 1, std::max(resident, 1));
+    auto& states = system_.states;
+    states.published = arrays_.take<unsigned long long>(count());
+    states.finished = arrays_.take<unsigned>(1);
+    states.is_active = arrays_.take<unsigned>(count());
+    states.waiting = arrays_.take<int>(count());
+    states.next = arrays_.take<int>(count());
+    states.ready = arrays_.take<unsigned long long>(1);
+    norms_ = arrays_.take<Norms>(count());
+    system_.norms = norms_;
+    system_.log2_shared = shape_.log2_shared;
+    system_.log2_long = -1;
+  }
+  ~ThresholdWarps() {
+    long_rows_.free_on(space_);
+    arrays_.free_on(space_);
+  }
+  ThresholdWarps(const ThresholdWarps&) = delete;
+  ThresholdWarps& operator=(const ThresholdWarps&) = delete;
+
+  /// Warps at work, at most.
+  unsigned workers() const { return static_cast<unsigned>(blocks_ * warps_of_block()); }
+
+  /// Of a store that shall suffice for so many entries: what warps have taken they may not use.
+  std::size_t capacity_for(std::size_t entries) {
+    system_.store_claim = (entries / count() + 1) * ThresholdTuning::rows_per_claim_of_store;
+    return entries + system_.store_claim * workers();
+  }
+
+  /// Before the first start with new values: no row is finished.
+  void forget_rows(const Kokkos::Cuda& space, const typename System::Elimination& elimination) {
+    const auto& states = system_.states;
+    check(cudaMemsetAsync(states.published, 0, Arrays::bytes<unsigned long long>(count()), space.cuda_stream()),
+          "cudaMemsetAsync");
+    check(cudaMemsetAsync(states.finished, 0, sizeof(unsigned), space.cuda_stream()), "cudaMemsetAsync");
+    Kokkos::parallel_for("terrace::cuda::find_row_norms", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows_),
+                         FindRowNorms<Scalar, Offset>{elimination.lines, elimination.matrix, norms_});
+  }
+
+  /// Enqueues the elimination of the rows that are not finished.
+  void start(const Kokkos::Cuda& space, const typename System::Elimination& elimination) {
+    system_.elimination = elimination;
+    const auto& states = system_.states;
+    const std::size_t bytes =
+        bytes_of_states() - Arrays::bytes<unsigned long long>(count()) - Arrays::bytes<unsigned>(1);
+    check(cudaMemsetAsync(states.is_active, 0, bytes, space.cuda_stream()), "cudaMemsetAsync");
+    launch_with_memory(space, "terrace::cuda::eliminate_by_threshold", kernel(), static_cast<std::size_t>(blocks_),
+                       dim3(static_cast<unsigned>(shape_.threads)), shape_.bytes_per_block, system_);
+  }
+
+  /// Working rows in device memory, or longer ones, for fewer warps where the memory cannot be had.
+  void grow(const Kokkos::Cuda& space) {
+    const int enough = static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1)));
+    const int log2 = system_.log2_long < 0 ? std::max(ThresholdTuning::log2_in_device_memory, shape_.log2_shared + 1)
+                                           : system_.log2_long + ThresholdTuning::log2_growth;
+    system_.log2_long = std::min(log2, std::max(enough, 1));
+    long_rows_.free_on(space);
+    const std::size_t bytes = Row::bytes(system_.log2_long), free_bytes = free_memory(space, incomplete::WorkBudget());
+    keep_warps(incomplete::affordable_workers(
+        workers(), bytes,
+        std::min(incomplete::WorkBudget::most, free_bytes / incomplete::WorkBudget::part_of_free_memory)));
+    while (!takes_long_rows(space, bytes)) keep_warps(workers() / 2);
+    check(cudaMemsetAsync(long_rows_.data(), 0xff, workers() * bytes, space.cuda_stream()), "cudaMemsetAsync");
+    system_.long_rows = reinterpret_cast<unsigned char*>(long_rows_.data());
+  }
+
+ private:
+  static auto kernel() { return eliminate_by_threshold_kernel<Scalar, Offset>; }
+  int warps_of_block() const { return shape_.threads / warp_size; }
+  std::size_t count() const { return static_cast<std::size_t>(rows_); }
+
+  std::size_t bytes_of_states() const {
+    return Arrays::bytes<unsigned long long>(count()) + Arrays::bytes<unsigned>(1) + Arrays::bytes<unsigned>(count()) +
+           2 * Arrays::bytes<int>(count()) + Arrays::bytes<unsigned long long>(1);
+  }
+
+  /// So many at most, one at least, in smaller blocks where it has to be.
+  void keep_warps(unsigned warps) {
+    const auto most = static_cast<int>(std::max(warps, 1u));
+    const std::size_t bytes_per_warp = shape_.bytes_per_block / static_cast<std::size_t>(warps_of_block());
+    while (warps_of_block() > most) shape_.threads /= 2;
+    shape_.bytes_per_block = bytes_per_warp * static_cast<std::size_t>(warps_of_block());
+    blocks_ = std::min(blocks_, std::max(most / warps_of_block(), 1));
+  }
+
+  /// False when the memory cannot be had for so many warps. \throws what the allocation throws when it is for one.
+  bool takes_long_rows(const Kokkos::Cuda& space, std::size_t bytes_per_warp) {
+    try {
+      long_rows_ = PooledMemory(space, "terrace::cuda::long_rows", workers() * bytes_per_warp);
+      return true;
+    } catch (const std::exception&) {
+      if (workers() == 1) throw;
+      return false;
+    }
+  }
+
+  Kokkos::Cuda space_;
+  int rows_;
+  ThresholdShape shape_;
+  Arrays arrays_;
+  PooledMemory long_rows_;
+  Norms* norms_ = nullptr;
+  int blocks_ = 1;
+  System system_{};
+};
+
+}  // namespace terrace::cuda
