@@ -25,6 +25,23 @@ struct WholePattern {
   Kokkos::View<Offset*, parallel::Device<Space>> source;
 };
 
+/// The triangle that is read, where the host reads it.
+template <class Ordinal, class Offset, class Space>
+struct HostTriangle {
+  using RowMap = Kokkos::View<const Offset*, parallel::Device<Space>>;
+  using Entries = Kokkos::View<const Ordinal*, parallel::Device<Space>>;
+
+  decltype(parallel::readable_on_host<Offset>(Space(), RowMap())) row_map;
+  decltype(parallel::readable_on_host<Ordinal>(Space(), Entries())) entries;
+  sparse::TriangleView<Offset> view;
+
+  HostTriangle(const Space& space, const RowMap& rows, const Entries& columns, bool lower)
+      : row_map(parallel::readable_on_host<Offset>(space, rows)),
+        entries(parallel::readable_on_host<Ordinal>(space, columns)),
+        view{static_cast<int>(rows.extent(0)) - 1, row_map.data(), entries.data(), lower} {}
+  HostTriangle(const HostTriangle&) = delete;
+};
+
 template <class Ordinal, class Offset, class Space>
 struct SymbolicState {
   template <class T>
@@ -44,16 +61,16 @@ struct SymbolicState {
 
   int rows() const { return static_cast<int>(info.rows); }
 
-  HostTriangle<Offset> triangle(const Space& space) const {
-    return {parallel::to_host_vector<Offset>(space, row_map), parallel::to_host_vector<Ordinal>(space, entries),
-            options.uplo == Uplo::Lower};
+  /// Of a matrix that has rows. Waits for the space.
+  HostTriangle<Ordinal, Offset, Space> triangle(const Space& space) const {
+    return {space, row_map, entries, options.uplo == Uplo::Lower};
   }
 
   /// Made when the first residual is asked for. Waits for the space then.
   const WholePattern<Offset, Space>& whole(const Space& space) const {
     const std::lock_guard<std::mutex> lock(whole_mutex_);
     if (whole_.row_map.extent(0) == 0) {
-      auto host = whole_matrix(triangle(space));
+      auto host = whole_matrix(triangle(space).view);
       std::vector<Offset> places(host.source.begin(), host.source.end());
       WholePattern<Offset, Space> made;
       made.columns = parallel::from_host_vector(space, "terrace::ldlt::whole_columns", host.columns);
@@ -91,7 +108,7 @@ void check_pattern(const Space& space, const SymbolicState<Ordinal, Offset, Spac
 }
 
 template <class Ordinal, class Offset, class Space>
-void upload_mirrored(const Space& space, const HostTriangle<Offset>& triangle,
+void upload_mirrored(const Space& space, const TriangleView<Offset>& triangle,
                      SymbolicState<Ordinal, Offset, Space>& state) {
   auto found = find_mirrored(triangle);
   if (found.first_without_partner)
@@ -165,23 +182,26 @@ struct OrderedGraph {
   ordering::ChosenOrder order;
 };
 
-/// Writes into the info what it finds.
-template <class Offset>
-OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
-                            LdltSymbolicInfo& info) {
-  // Where rows are sorted, check_pattern has found what repeats.
-  if (const auto row = options.check_structure ? first_repeating_row(triangle) : std::nullopt)
-    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
-  const TriangleFacts facts = facts_of(triangle);
+inline void note_facts(const TriangleFacts& facts, LdltSymbolicInfo& info) {
   info.matrix_entries = facts.entries;
   info.empty_rows = facts.empty_rows;
   info.first_empty_row = facts.first_empty_row;
   info.missing_diagonals = facts.missing_diagonals;
   info.first_missing_diagonal = facts.first_missing_diagonal;
+}
+
+/// Writes into the info what it finds.
+template <class Offset>
+OrderedGraph order_triangle(const TriangleView<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
+                            LdltSymbolicInfo& info) {
+  const int threads = threads_of(options);
+  // Where rows are sorted, check_pattern has found what repeats.
+  if (const auto row = options.check_structure ? first_repeating_row(triangle, threads) : std::nullopt)
+    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
   const Kokkos::Timer time;
-  OrderedGraph ordered{ordering::compress_for(options.ordering, graph_of(triangle)), {}};
-  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation,
-                                         {on_host, threads_of(options)});
+  OrderedGraph ordered{ordering::compress_for(options.ordering, triangle, threads), {}};
+  note_facts(facts_of(triangle, ordered.graph, threads), info);
+  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads});
   info.ordering_seconds = time.seconds();
   info.ordering = ordered.order.ordering;
   info.ordering_reason = ordered.order.reason;
@@ -192,7 +212,8 @@ OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymb
 template <class Ordinal, class Offset, class Space>
 void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
-  const auto ordered = order_triangle(state.triangle(space), state.options, parallel::is_host_space<Space>, info);
+  const auto triangle = state.triangle(space);
+  const auto ordered = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
   const sparse::OrderCost cost = sparse::cost_of_order(ordered.graph, ordered.order.vertices);
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
@@ -209,15 +230,14 @@ template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
   const auto triangle = state.triangle(space);
-  if (state.options.check_symmetry) upload_mirrored(space, triangle, state);
-  const auto [graph, order] = order_triangle(triangle, state.options, parallel::is_host_space<Space>, info);
+  if (state.options.check_symmetry) upload_mirrored(space, triangle.view, state);
+  const auto [graph, order] = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
-  plan = plan_fronts(
-      sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
-  plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower,
-                                  threads_of(state.options));
+  plan = plan_fronts(sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
+  parallel::HostArray<Offset> source;
+  plan.entries = assemble_entries(plan, triangle.view, threads_of(state.options), source);
   describe_tree(plan, info);
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
   info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;
@@ -226,12 +246,10 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
                               : "the options ask for it";
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);
-  std::vector<Offset> source(plan.entries.source.begin(), plan.entries.source.end());
   state.original = parallel::from_host_vector(space, "terrace::ldlt::original", plan.tree.original);
   state.source = parallel::from_host_vector(space, "terrace::ldlt::source", source);
   state.entry_row = parallel::from_host_vector(space, "terrace::ldlt::entry_row", plan.entries.row);
   state.entry_column = parallel::from_host_vector(space, "terrace::ldlt::entry_column", plan.entries.column);
-  plan.entries.source = {};
   plan.entries.row = plan.entries.column = {};
   state.plan = make_ldlt_plan(space, std::shared_ptr<const SymbolicFronts<Space>>(state.fronts), state.options);
   const std::size_t entries = static_cast<std::size_t>(info.matrix_entries);

@@ -192,7 +192,7 @@ TYPED_TEST(HostEngine, NamesTheFirstRowThatIsNotFiniteAndSolvesToNaN) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
     for (std::size_t e = 0; e < values.size(); ++e) {
       factor.values = values;
-      factor.values[entries.source[e]] = Number(bad);
+      factor.values[factor.source[e]] = Number(bad);
       factor.factorize();
       EXPECT_EQ(factor.record.first_nonfinite, entries.row[e]);
       const auto x = factor.solved(some_numbers<Number>(64), 1);

@@ -121,10 +121,15 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
 
 }  // namespace
 
-CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph) {
-  if (ordering == Ordering::Given || ordering == Ordering::Natural) return separate_vertices(std::move(graph));
-  return compress_graph(std::move(graph));
+template <class Offset>
+CompressedGraph compress_for(Ordering ordering, const sparse::TriangleView<Offset>& triangle, int threads) {
+  if (ordering == Ordering::Given || ordering == Ordering::Natural)
+    return separate_vertices(sparse::graph_of(triangle, threads));
+  return compress_graph(triangle, threads);
 }
+
+template CompressedGraph compress_for(Ordering, const sparse::TriangleView<int>&, int);
+template CompressedGraph compress_for(Ordering, const sparse::TriangleView<std::size_t>&, int);
 
 ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
                          const OrderUse& use) {
