@@ -214,7 +214,8 @@ void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state
   auto& info = state.info;
   const auto triangle = state.triangle(space);
   const auto ordered = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
-  const sparse::OrderCost cost = sparse::cost_of_order(ordered.graph, ordered.order.vertices);
+  const sparse::OrderCost cost =
+      sparse::cost_of_order(ordered.graph, ordered.order.vertices, threads_of(state.options));
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
@@ -235,9 +236,11 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
-  plan = plan_fronts(sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
+  const int threads = threads_of(state.options);
+  const Amalgamation amalgamation = tuned_amalgamation(state.options.amalgamation);
+  plan = plan_fronts(sum_children(build_fronts(graph, order.vertices, amalgamation, threads)), threads);
   parallel::HostArray<Offset> source;
-  plan.entries = assemble_entries(plan, triangle.view, threads_of(state.options), source);
+  plan.entries = assemble_entries(plan, triangle.view, threads, source);
   describe_tree(plan, info);
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
   info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;

@@ -107,6 +107,39 @@ void expect_same_entries(const ldlt::FrontPlan& plan, const sparse::TriangleView
   }
 }
 
+void expect_same(const ldlt::FrontPlan& a, const ldlt::FrontPlan& b) {
+  EXPECT_EQ(a.tree.original, b.tree.original);
+  EXPECT_EQ(a.tree.first_column, b.tree.first_column);
+  EXPECT_EQ(a.tree.parent, b.tree.parent);
+  EXPECT_EQ(a.tree.row_map, b.tree.row_map);
+  EXPECT_EQ(a.tree.rows, b.tree.rows);
+  EXPECT_EQ(a.tree.children, b.tree.children);
+  EXPECT_EQ(a.tree.entries, b.tree.entries);
+  EXPECT_EQ(a.tree.operations, b.tree.operations);
+  EXPECT_EQ(a.tree.stored_operations, b.tree.stored_operations);
+  EXPECT_EQ(a.place_in_parent, b.place_in_parent);
+  EXPECT_EQ(a.panel_map, b.panel_map);
+  EXPECT_EQ(a.contribution, b.contribution);
+  EXPECT_EQ(a.by_level, b.by_level);
+}
+
+ldlt::FrontPlan plan_of(const sparse::CompressedGraph& graph, double amalgamation, int threads) {
+  return ldlt::plan_fronts(ldlt::sum_children(ldlt::build_fronts(graph, order_by_halves(graph.graph.vertices()),
+                                                                 ldlt::tuned_amalgamation(amalgamation), threads)),
+                           threads);
+}
+
+TEST(AnalysisThreads, FindTheSameFronts) {
+  for (const auto& [name, neighbours] : every_pattern()) {
+    SCOPED_TRACE(name);
+    const auto graph = sparse::compress_graph(reference::host_graph(neighbours));
+    for (const double amalgamation : {0.0, 1.0}) {
+      const auto plan = plan_of(graph, amalgamation, 1);
+      for (const int threads : several) expect_same(plan_of(graph, amalgamation, threads), plan);
+    }
+  }
+}
+
 TEST(AnalysisThreads, FindTheSameGraphsAndEntries) {
   reference::Random random(3);
   for (const auto& [name, neighbours] : every_pattern())
@@ -116,17 +149,14 @@ TEST(AnalysisThreads, FindTheSameGraphsAndEntries) {
       expect_same_graphs(stored.view());
       expect_same_graphs(test::stored_pattern(neighbours, lower, true, random).view());
       const auto graph = sparse::compress_graph(stored.view());
-      const auto order = order_by_halves(graph.graph.vertices());
-      const auto plan = ldlt::plan_fronts(ldlt::build_fronts(graph, order, ldlt::tuned_amalgamation(1)));
-      expect_same_entries(plan, stored.view());
+      expect_same_entries(plan_of(graph, 1, 1), stored.view());
     }
 }
 
 TEST(AnalysisThreads, KeepTheOrderOfEntriesThatRepeat) {
   reference::Random random(4);
   const auto neighbours = grid(60, 60, 1);
-  const auto plan = ldlt::plan_fronts(ldlt::build_fronts(sparse::compress_graph(reference::host_graph(neighbours)),
-                                                         order_by_halves(3600), ldlt::tuned_amalgamation(1)));
+  const auto plan = plan_of(sparse::compress_graph(reference::host_graph(neighbours)), 1, 1);
   test::StoredPattern twice;
   for (int row = 0; row < 3600; ++row) {
     for (int times = 0; times < 3; ++times)

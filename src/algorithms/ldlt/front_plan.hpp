@@ -47,7 +47,8 @@ struct PackedColumns {
 
 struct FrontPlan {
   FrontTree tree;
-  std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
+  parallel::HostArray<int>
+      place_in_parent;                    ///< of each row in tree.rows among its parent's; -1 for own columns and roots
   std::vector<std::size_t> panel_map;     ///< fronts + 1
   std::vector<std::size_t> contribution;  ///< of each front, in the workspace
   std::vector<std::size_t>
@@ -61,8 +62,8 @@ struct FrontPlan {
   std::size_t panel_numbers() const { return panel_map.back(); }
 };
 
-/// All but the entries.
-FrontPlan plan_fronts(FrontTree tree);
+/// All but the entries. `threads` of the host take part; what they find does not depend on how many they are.
+FrontPlan plan_fronts(FrontTree tree, int threads = 1);
 
 /// \see assemble_entries of assembled_entries.hpp.
 template <class Offset>
