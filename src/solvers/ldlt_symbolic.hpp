@@ -7,11 +7,11 @@
 #include <terrace/ldlt.hpp>
 #include <utility>
 
-#include "algorithms/ldlt/host_triangle.hpp"
-#include "algorithms/ordering/choose_order.hpp"
+#include "algorithms/ldlt/locate_entries.hpp"
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
+#include "solvers/ldlt_order.hpp"
 #include "sparse/make_lines.hpp"
 #include "sparse/order_cost.hpp"
 
@@ -23,23 +23,6 @@ struct WholePattern {
   Kokkos::View<std::size_t*, parallel::Device<Space>> row_map;
   Kokkos::View<int*, parallel::Device<Space>> columns;
   Kokkos::View<Offset*, parallel::Device<Space>> source;
-};
-
-/// The triangle that is read, where the host reads it.
-template <class Ordinal, class Offset, class Space>
-struct HostTriangle {
-  using RowMap = Kokkos::View<const Offset*, parallel::Device<Space>>;
-  using Entries = Kokkos::View<const Ordinal*, parallel::Device<Space>>;
-
-  decltype(parallel::readable_on_host<Offset>(Space(), RowMap())) row_map;
-  decltype(parallel::readable_on_host<Ordinal>(Space(), Entries())) entries;
-  sparse::TriangleView<Offset> view;
-
-  HostTriangle(const Space& space, const RowMap& rows, const Entries& columns, bool lower)
-      : row_map(parallel::readable_on_host<Offset>(space, rows)),
-        entries(parallel::readable_on_host<Ordinal>(space, columns)),
-        view{static_cast<int>(rows.extent(0)) - 1, row_map.data(), entries.data(), lower} {}
-  HostTriangle(const HostTriangle&) = delete;
 };
 
 template <class Ordinal, class Offset, class Space>
@@ -54,9 +37,9 @@ struct SymbolicState {
   std::shared_ptr<SymbolicFronts<Space>> fronts;  // none for a matrix of size 0
   LdltPlanPointer<Space> plan;
   Array<int> original;
-  Array<Offset> source;  // of the entries of the fronts
-  Array<int> entry_row, entry_column;
-  Array<Offset> read, mirrored;  // with check_symmetry
+  Array<Offset> source;             // of the entries of the fronts
+  EntryLocations<Space> locations;  // of the same
+  Array<Offset> read, mirrored;     // with check_symmetry
   Array<int> mirrored_row;
 
   int rows() const { return static_cast<int>(info.rows); }
@@ -172,42 +155,6 @@ auto checked_state(const Space& space, const Kokkos::View<const Offset*, paralle
   return state;
 }
 
-/// Of the host, for the analysis.
-inline int threads_of(const LdltSymbolicOptions& options) {
-  return options.analysis_threads > 0 ? options.analysis_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
-}
-
-struct OrderedGraph {
-  sparse::CompressedGraph graph;
-  ordering::ChosenOrder order;
-};
-
-inline void note_facts(const TriangleFacts& facts, LdltSymbolicInfo& info) {
-  info.matrix_entries = facts.entries;
-  info.empty_rows = facts.empty_rows;
-  info.first_empty_row = facts.first_empty_row;
-  info.missing_diagonals = facts.missing_diagonals;
-  info.first_missing_diagonal = facts.first_missing_diagonal;
-}
-
-/// Writes into the info what it finds.
-template <class Offset>
-OrderedGraph order_triangle(const TriangleView<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
-                            LdltSymbolicInfo& info) {
-  const int threads = threads_of(options);
-  // Where rows are sorted, check_pattern has found what repeats.
-  if (const auto row = options.check_structure ? first_repeating_row(triangle, threads) : std::nullopt)
-    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
-  const Kokkos::Timer time;
-  OrderedGraph ordered{ordering::compress_for(options.ordering, triangle, threads), {}};
-  note_facts(facts_of(triangle, ordered.graph, threads), info);
-  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads});
-  info.ordering_seconds = time.seconds();
-  info.ordering = ordered.order.ordering;
-  info.ordering_reason = ordered.order.reason;
-  return ordered;
-}
-
 /// The order and what it costs, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
 void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
@@ -251,9 +198,7 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   state.fronts->arrays = FrontArrays<Space>(space, plan);
   state.original = parallel::from_host_vector(space, "terrace::ldlt::original", plan.tree.original);
   state.source = parallel::from_host_vector(space, "terrace::ldlt::source", source);
-  state.entry_row = parallel::from_host_vector(space, "terrace::ldlt::entry_row", plan.entries.row);
-  state.entry_column = parallel::from_host_vector(space, "terrace::ldlt::entry_column", plan.entries.column);
-  plan.entries.row = plan.entries.column = {};
+  state.locations = locate_entries(space, state.fronts->arrays);
   state.plan = make_ldlt_plan(space, std::shared_ptr<const SymbolicFronts<Space>>(state.fronts), state.options);
   const std::size_t entries = static_cast<std::size_t>(info.matrix_entries);
   info.bytes_held = state.fronts->arrays.bytes_held() + state.plan->bytes_held() + state.original.span() * sizeof(int) +

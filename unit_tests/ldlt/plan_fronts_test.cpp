@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "algorithms/ldlt/front_plan.hpp"
+#include "algorithms/ldlt/locate_entries.hpp"
 #include "ldlt/stored_pattern.hpp"
 #include "reference/symmetric_pattern.hpp"
 
@@ -122,10 +123,13 @@ void expect_maps(const FrontPlan& plan) {
 
 /// The pattern as a caller stores it: with or without its other triangle, unsorted rows, some diagonals absent.
 /// Each stored entry of the triangle that is read once, at its row and column of the front that owns the column.
-void expect_entries(const FrontPlan& plan, const test::StoredPattern& stored) {
+void expect_entries(FrontPlan plan, const test::StoredPattern& stored) {
   const FrontTree& tree = plan.tree;
   parallel::HostArray<std::size_t> source;
-  const auto entries = ldlt::assemble_entries(plan, stored.view(), 1, source);
+  plan.entries = ldlt::assemble_entries(plan, stored.view(), 1, source);
+  const auto& entries = plan.entries;
+  const auto located =
+      ldlt::locate_entries(Kokkos::Serial(), ldlt::FrontArrays<Kokkos::Serial>(Kokkos::Serial(), plan));
   ASSERT_EQ(entries.map.size(), tree.parent.size() + 1);
   std::set<std::size_t> expected, found;
   for (int row = 0; row + 1 < static_cast<int>(stored.row_map.size()); ++row)
@@ -138,8 +142,8 @@ void expect_entries(const FrontPlan& plan, const test::StoredPattern& stored) {
       const std::size_t local = entries.target[e] - plan.panel_map[f], rows = static_cast<std::size_t>(tree.rows_of(f));
       const int i = tree.rows_begin(f)[local % rows], j = tree.first_column[f] + static_cast<int>(local / rows);
       ASSERT_GE(i, j) << "above the diagonal";
-      ASSERT_EQ(entries.row[e], i);
-      ASSERT_EQ(entries.column[e], j);
+      ASSERT_EQ(located.row[e], i);
+      ASSERT_EQ(located.column[e], j);
       const std::size_t k = source[e];
       const auto behind = std::upper_bound(stored.row_map.begin(), stored.row_map.end(), k);
       const int row = static_cast<int>(behind - stored.row_map.begin()) - 1;

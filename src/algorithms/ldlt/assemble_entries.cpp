@@ -83,8 +83,7 @@ class EntryAssembler {
     entries_.map.resize(tree_.parent.size() + 1);
     for (int f = 0; f < tree_.fronts(); ++f) entries_.map[f + 1] = begin_[tree_.first_column[f + 1]];
     entries_.target.resize(count);
-    entries_.row.resize(count);
-    entries_.column.resize(count);
+    row_.resize(count);
     source_.resize(count);
   }
 
@@ -92,7 +91,7 @@ class EntryAssembler {
     std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
     for_each_read([&](std::size_t k, int row, int column) {
       const std::size_t e = parallel::add_shared<std::size_t>(threads_, next[column], 1);
-      entries_.row[e] = row;
+      row_[e] = row;
       source_[e] = static_cast<Offset>(k);
     });
   }
@@ -103,12 +102,12 @@ class EntryAssembler {
     const int* const row_of = tree_.rows_begin(f);
     for (int i = 0; i < rows; ++i) work.place[row_of[i]] = i;
     work.next.assign(static_cast<std::size_t>(rows) + 1, 0);
-    for (std::size_t e = begin; e < end; ++e) ++work.next[work.place[entries_.row[e]] + 1];
+    for (std::size_t e = begin; e < end; ++e) ++work.next[work.place[row_[e]] + 1];
     for (int i = 0; i < rows; ++i) work.next[i + 1] += work.next[i];
     work.by_row.resize(end - begin);
     for (int j = first; j < tree_.first_column[f + 1]; ++j)
       for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) {
-        const int row = work.place[entries_.row[e]];
+        const int row = work.place[row_[e]];
         work.by_row[work.next[row]++] = {j - first, row, source_[e]};
       }
   }
@@ -116,18 +115,17 @@ class EntryAssembler {
   void write_by_columns(int f, FrontWorkspace<Offset>& work) {
     const auto rows = static_cast<std::size_t>(tree_.rows_of(f));
     const int first = tree_.first_column[f], end = tree_.first_column[f + 1];
-    const int* const row_of = tree_.rows_begin(f);
     work.next.resize(static_cast<std::size_t>(end - first));
     for (int j = first; j < end; ++j) work.next[j - first] = begin_[j];
     for (const auto& [column, row, source] : work.by_row) {
       const std::size_t e = work.next[column]++;
-      entries_.row[e] = row_of[row];
+      const std::size_t target =
+          panel_map_[f] + static_cast<std::size_t>(column) * rows + static_cast<std::size_t>(row);
+      entries_.target[e] = target;
       std::size_t at = e;  // those of the same place keep their order
-      for (; at > begin_[first + column] && entries_.row[at - 1] == row_of[row] && source_[at - 1] > source; --at)
+      for (; at > begin_[first + column] && entries_.target[at - 1] == target && source_[at - 1] > source; --at)
         source_[at] = source_[at - 1];
       source_[at] = source;
-      entries_.column[e] = first + column;
-      entries_.target[e] = panel_map_[f] + static_cast<std::size_t>(column) * rows + static_cast<std::size_t>(row);
     }
   }
 
@@ -137,6 +135,7 @@ class EntryAssembler {
   const int threads_;
   std::vector<int> place_;
   std::vector<std::size_t> begin_;  // of each column
+  HostArray<int> row_;              // of each entry, in no order within its column
   HostArray<Offset>& source_;
   AssembledEntries entries_;
 };

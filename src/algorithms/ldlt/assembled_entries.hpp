@@ -15,7 +15,6 @@ namespace terrace::ldlt {
 struct AssembledEntries {
   std::vector<std::size_t> map{0};  ///< fronts + 1
   parallel::HostArray<std::size_t> target;
-  parallel::HostArray<int> row, column;  ///< in the order of elimination, row >= column
 };
 
 /// Front f's panel begins at panel_map[f]. Entries of the same place keep their order. `source`: where each
