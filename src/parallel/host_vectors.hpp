@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "parallel/concurrency.hpp"
+#include "parallel/host_array.hpp"
 
 namespace terrace::parallel {
 
@@ -17,9 +18,24 @@ std::vector<T> to_host_vector(const Space& space, const Kokkos::View<const T*, D
   return host;
 }
 
-/// Waits for the space. \throws Error OutOfMemory.
+/// What the host reads: the array itself where that is in its memory, a copy otherwise. Waits for the space.
 template <class T, class Space>
-Kokkos::View<T*, Device<Space>> from_host_vector(const Space& space, const char* label, std::vector<T>& from) {
+auto readable_on_host(const Space& space, const Kokkos::View<const T*, Device<Space>>& from) {
+  if constexpr (is_host_space<Space>) {
+    space.fence("terrace::parallel::readable_on_host");
+    return from;
+  } else {
+    HostArray<T> host(from.extent(0));
+    Kokkos::deep_copy(space, on_host(host.data(), host.size()), from);
+    space.fence("terrace::parallel::readable_on_host");
+    return host;
+  }
+}
+
+/// Waits for the space. \throws Error OutOfMemory.
+template <class T, class Allocator, class Space>
+Kokkos::View<T*, Device<Space>> from_host_vector(const Space& space, const char* label,
+                                                 std::vector<T, Allocator>& from) {
   const auto copy = uninitialized<T>(space, label, from.size());
   Kokkos::deep_copy(space, copy, on_host(from.data(), from.size()));
   space.fence("terrace::parallel::from_host_vector");

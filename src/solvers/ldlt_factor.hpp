@@ -93,7 +93,7 @@ struct LdltFactor<Scalar, Ordinal, Offset, Space>::State {
     values = matrix;
     const auto& from = pattern();
     numeric->factorize(space, {static_cast<std::size_t>(from.info.matrix_entries), from.source.data(),
-                               from.entry_row.data(), from.entry_column.data(), matrix.data()});
+                               from.locations.row.data(), from.locations.column.data(), matrix.data()});
     is_unread = true;
   }
 

@@ -7,11 +7,11 @@
 #include <terrace/ldlt.hpp>
 #include <utility>
 
-#include "algorithms/ldlt/host_triangle.hpp"
-#include "algorithms/ordering/choose_order.hpp"
+#include "algorithms/ldlt/locate_entries.hpp"
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
+#include "solvers/ldlt_order.hpp"
 #include "sparse/make_lines.hpp"
 #include "sparse/order_cost.hpp"
 
@@ -37,23 +37,23 @@ struct SymbolicState {
   std::shared_ptr<SymbolicFronts<Space>> fronts;  // none for a matrix of size 0
   LdltPlanPointer<Space> plan;
   Array<int> original;
-  Array<Offset> source;  // of the entries of the fronts
-  Array<int> entry_row, entry_column;
-  Array<Offset> read, mirrored;  // with check_symmetry
+  Array<Offset> source;             // of the entries of the fronts
+  EntryLocations<Space> locations;  // of the same
+  Array<Offset> read, mirrored;     // with check_symmetry
   Array<int> mirrored_row;
 
   int rows() const { return static_cast<int>(info.rows); }
 
-  HostTriangle<Offset> triangle(const Space& space) const {
-    return {parallel::to_host_vector<Offset>(space, row_map), parallel::to_host_vector<Ordinal>(space, entries),
-            options.uplo == Uplo::Lower};
+  /// Of a matrix that has rows. Waits for the space.
+  HostTriangle<Ordinal, Offset, Space> triangle(const Space& space) const {
+    return {space, row_map, entries, options.uplo == Uplo::Lower};
   }
 
   /// Made when the first residual is asked for. Waits for the space then.
   const WholePattern<Offset, Space>& whole(const Space& space) const {
     const std::lock_guard<std::mutex> lock(whole_mutex_);
     if (whole_.row_map.extent(0) == 0) {
-      auto host = whole_matrix(triangle(space));
+      auto host = whole_matrix(triangle(space).view);
       std::vector<Offset> places(host.source.begin(), host.source.end());
       WholePattern<Offset, Space> made;
       made.columns = parallel::from_host_vector(space, "terrace::ldlt::whole_columns", host.columns);
@@ -91,7 +91,7 @@ void check_pattern(const Space& space, const SymbolicState<Ordinal, Offset, Spac
 }
 
 template <class Ordinal, class Offset, class Space>
-void upload_mirrored(const Space& space, const HostTriangle<Offset>& triangle,
+void upload_mirrored(const Space& space, const TriangleView<Offset>& triangle,
                      SymbolicState<Ordinal, Offset, Space>& state) {
   auto found = find_mirrored(triangle);
   if (found.first_without_partner)
@@ -155,45 +155,14 @@ auto checked_state(const Space& space, const Kokkos::View<const Offset*, paralle
   return state;
 }
 
-/// Of the host, for the analysis.
-inline int threads_of(const LdltSymbolicOptions& options) {
-  return options.analysis_threads > 0 ? options.analysis_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
-}
-
-struct OrderedGraph {
-  sparse::CompressedGraph graph;
-  ordering::ChosenOrder order;
-};
-
-/// Writes into the info what it finds.
-template <class Offset>
-OrderedGraph order_triangle(const HostTriangle<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
-                            LdltSymbolicInfo& info) {
-  // Where rows are sorted, check_pattern has found what repeats.
-  if (const auto row = options.check_structure ? first_repeating_row(triangle) : std::nullopt)
-    throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
-  const TriangleFacts facts = facts_of(triangle);
-  info.matrix_entries = facts.entries;
-  info.empty_rows = facts.empty_rows;
-  info.first_empty_row = facts.first_empty_row;
-  info.missing_diagonals = facts.missing_diagonals;
-  info.first_missing_diagonal = facts.first_missing_diagonal;
-  const Kokkos::Timer time;
-  OrderedGraph ordered{ordering::compress_for(options.ordering, graph_of(triangle)), {}};
-  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation,
-                                         {on_host, threads_of(options)});
-  info.ordering_seconds = time.seconds();
-  info.ordering = ordered.order.ordering;
-  info.ordering_reason = ordered.order.reason;
-  return ordered;
-}
-
 /// The order and what it costs, for a matrix that has rows.
 template <class Ordinal, class Offset, class Space>
 void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
-  const auto ordered = order_triangle(state.triangle(space), state.options, parallel::is_host_space<Space>, info);
-  const sparse::OrderCost cost = sparse::cost_of_order(ordered.graph, ordered.order.vertices);
+  const auto triangle = state.triangle(space);
+  const auto ordered = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
+  const sparse::OrderCost cost =
+      sparse::cost_of_order(ordered.graph, ordered.order.vertices, threads_of(state.options));
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
@@ -209,15 +178,16 @@ template <class Ordinal, class Offset, class Space>
 void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
   const auto triangle = state.triangle(space);
-  if (state.options.check_symmetry) upload_mirrored(space, triangle, state);
-  const auto [graph, order] = order_triangle(triangle, state.options, parallel::is_host_space<Space>, info);
+  if (state.options.check_symmetry) upload_mirrored(space, triangle.view, state);
+  const auto [graph, order] = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
-  plan = plan_fronts(
-      sum_children(build_fronts(graph, order.vertices, tuned_amalgamation(state.options.amalgamation))));
-  plan.entries = assemble_entries(plan, triangle.row_map, triangle.entries, triangle.lower,
-                                  threads_of(state.options));
+  const int threads = threads_of(state.options);
+  const Amalgamation amalgamation = tuned_amalgamation(state.options.amalgamation);
+  plan = plan_fronts(sum_children(build_fronts(graph, order.vertices, amalgamation, threads)), threads);
+  parallel::HostArray<Offset> source;
+  plan.entries = assemble_entries(plan, triangle.view, threads, source);
   describe_tree(plan, info);
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
   info.algorithm = by_columns ? LdltAlgorithm::Columns : LdltAlgorithm::Multifrontal;
@@ -226,13 +196,9 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
                               : "the options ask for it";
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);
-  std::vector<Offset> source(plan.entries.source.begin(), plan.entries.source.end());
   state.original = parallel::from_host_vector(space, "terrace::ldlt::original", plan.tree.original);
   state.source = parallel::from_host_vector(space, "terrace::ldlt::source", source);
-  state.entry_row = parallel::from_host_vector(space, "terrace::ldlt::entry_row", plan.entries.row);
-  state.entry_column = parallel::from_host_vector(space, "terrace::ldlt::entry_column", plan.entries.column);
-  plan.entries.source = {};
-  plan.entries.row = plan.entries.column = {};
+  state.locations = locate_entries(space, state.fronts->arrays);
   state.plan = make_ldlt_plan(space, std::shared_ptr<const SymbolicFronts<Space>>(state.fronts), state.options);
   const std::size_t entries = static_cast<std::size_t>(info.matrix_entries);
   info.bytes_held = state.fronts->arrays.bytes_held() + state.plan->bytes_held() + state.original.span() * sizeof(int) +

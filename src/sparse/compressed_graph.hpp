@@ -5,9 +5,11 @@
 // need to see one of them alone.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "sparse/host_graph.hpp"
+#include "sparse/triangle_view.hpp"
 
 namespace terrace::sparse {
 
@@ -20,8 +22,18 @@ struct CompressedGraph {
   int unknowns() const { return static_cast<int>(members.size()); }
 };
 
-/// O(edges), but for graphs whose sums of neighbours collide.
-CompressedGraph compress_graph(HostGraph graph);
+/// Neighbours that have the same key merged; nothing where there are none, or where some are not indistinguishable.
+/// O(entries). `threads` of the host take part; what they find does not depend on how many they are. For offsets int
+/// and std::size_t.
+template <class Offset>
+std::optional<CompressedGraph> merge_vertices(const TriangleView<Offset>& triangle,
+                                              const std::vector<std::uint64_t>& key, int threads = 1);
+
+/// All indistinguishable vertices merged, by keys that are sums over their neighbourhoods.
+template <class Offset>
+CompressedGraph compress_graph(const TriangleView<Offset>& triangle, int threads = 1);
+
+inline CompressedGraph compress_graph(const HostGraph& graph) { return compress_graph(triangle_of(graph)); }
 
 /// Nothing is merged: each unknown is a vertex.
 CompressedGraph separate_vertices(HostGraph graph);

@@ -9,23 +9,35 @@ std::vector<int> inverse_permutation(const std::vector<int>& original) {
   return place;
 }
 
-std::vector<int> elimination_tree(const HostGraph& graph, const std::vector<int>& original,
-                                  const std::vector<int>& place) {
+std::vector<int> elimination_tree(const PermutedGraph& graph) {
   const int vertices = graph.vertices();
   std::vector<int> parent(vertices, -1), ancestor(vertices, -1);
-  for (int row = 0; row < vertices; ++row) {
-    const int vertex = original[row];
-    for (std::size_t k = graph.row_map[vertex]; k < graph.row_map[vertex + 1]; ++k) {
+  for (int row = 0; row < vertices; ++row)
+    for (std::size_t k = graph.row_map[row], row_end = graph.row_map[row + 1]; k < row_end; ++k) {
       // Each column on the path from `column` to the root of its tree so far has an entry in this row.
-      for (int column = place[graph.entries[k]]; column >= 0 && column < row;) {
+      for (int column = graph.entries[k]; column >= 0 && column < row;) {
         const int next = ancestor[column];
         ancestor[column] = row;
         if (next < 0) parent[column] = row;
         column = next;
       }
     }
-  }
   return parent;
+}
+
+// Subtrees are laid out from the last one to the first: end[v] is where what is not yet placed of v's subtree ends.
+std::vector<int> postorder_places(const std::vector<int>& parent) {
+  const auto vertices = static_cast<int>(parent.size());
+  std::vector<int> size(parent.size(), 1), end(parent.size()), place(parent.size());
+  for (int v = 0; v < vertices; ++v)
+    if (parent[v] >= 0) size[parent[v]] += size[v];
+  int end_of_forest = vertices;
+  for (int v = vertices - 1; v >= 0; --v) {
+    int& end_of_siblings = parent[v] >= 0 ? end[parent[v]] : end_of_forest;
+    place[v] = end[v] = end_of_siblings - 1;
+    end_of_siblings -= size[v];
+  }
+  return place;
 }
 
 void list_children(const std::vector<int>& parent, std::vector<std::size_t>& child_map, std::vector<int>& children) {
@@ -61,13 +73,6 @@ std::vector<int> postorder(const std::vector<int>& parent, const std::vector<std
   return order;
 }
 
-std::vector<int> postorder(const std::vector<int>& parent) {
-  std::vector<std::size_t> child_map;
-  std::vector<int> children;
-  list_children(parent, child_map, children);
-  return postorder(parent, child_map, children);
-}
-
 namespace {
 
 /// Least common ancestors of leaves that come in postorder: trees of columns passed, with paths that are halved.
@@ -92,28 +97,28 @@ struct Ancestors {
 // i up to i. So the rows of column j are counted from below: each leaf of a row's subtree adds the row's weight, each
 // least common ancestor of two consecutive leaves takes it away again, and so does the parent of i, where the subtree
 // ends.
-std::vector<std::int64_t> column_counts(const HostGraph& graph, const std::vector<int>& original,
-                                        const std::vector<int>& place, const std::vector<int>& parent,
+std::vector<std::int64_t> column_counts(const PermutedGraph& graph, const std::vector<int>& parent,
                                         const std::vector<int>& weights) {
   const int vertices = graph.vertices();
   std::vector<std::int64_t> count(vertices, 0);
   std::vector<int> first(vertices, -1), deepest(vertices, -1), last_leaf(vertices, -1);
   for (int j = 0; j < vertices; ++j) {  // first[v]: the first descendant of v
-    const std::int64_t weight = weights[original[j]];
-    if (first[j] < 0) count[j] += weight;  // a leaf of the tree: the row subtree of j is j alone
-    if (parent[j] >= 0) count[parent[j]] -= weight;
-    for (int v = j; v >= 0 && first[v] < 0; v = parent[v]) first[v] = j;
+    if (first[j] < 0) {                 // a leaf of the tree: the row subtree of j is j alone
+      count[j] += weights[j];
+      first[j] = j;
+    }
+    if (parent[j] < 0) continue;
+    count[parent[j]] -= weights[j];
+    if (first[parent[j]] < 0) first[parent[j]] = first[j];
   }
   Ancestors ancestors(vertices);
   for (int j = 0; j < vertices; ++j) {
-    const int vertex = original[j];
-    for (std::size_t k = graph.row_map[vertex]; k < graph.row_map[vertex + 1]; ++k) {
-      const int row = place[graph.entries[k]];
+    for (std::size_t k = graph.row_map[j], row_end = graph.row_map[j + 1]; k < row_end; ++k) {
+      const int row = graph.entries[k];
       if (row <= j || first[j] <= deepest[row]) continue;  // not a leaf of this row's subtree
       deepest[row] = first[j];
-      const std::int64_t weight = weights[original[row]];
-      count[j] += weight;
-      if (last_leaf[row] >= 0) count[ancestors.root(last_leaf[row])] -= weight;
+      count[j] += weights[row];
+      if (last_leaf[row] >= 0) count[ancestors.root(last_leaf[row])] -= weights[row];
       last_leaf[row] = j;
     }
     if (parent[j] >= 0) ancestors.above[j] = parent[j];

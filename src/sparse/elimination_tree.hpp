@@ -11,20 +11,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "sparse/host_graph.hpp"
+#include "sparse/permuted_graph.hpp"
 
 namespace terrace::sparse {
 
-/// parent[j], in the order of elimination; -1 for a root. `original[j]` is the vertex of the graph that is eliminated
-/// j-th, and place its inverse. O(edges log vertices) by paths that are shortened (Liu 1990, algorithm 4.2).
-std::vector<int> elimination_tree(const HostGraph& graph, const std::vector<int>& original,
-                                  const std::vector<int>& place);
+/// parent[j]; -1 for a root. Vertices are eliminated as they are numbered. O(edges log vertices) by paths that are
+/// shortened (Liu 1990, algorithm 4.2).
+std::vector<int> elimination_tree(const PermutedGraph& graph);
 
-/// The vertices of a forest, each after its children and those of a subtree consecutive: position -> vertex. Children
-/// keep their order, unless `first_child`'s lists say otherwise.
-std::vector<int> postorder(const std::vector<int>& parent);
+/// Where each vertex of a forest comes when each follows its children, which keep their order, and those of a subtree
+/// are consecutive. Parents have larger numbers.
+std::vector<int> postorder_places(const std::vector<int>& parent);
 
-/// The same with the children of each vertex (children[child_map[v]] to children[child_map[v + 1]]) in the order given.
+/// The vertices of a forest in such an order, with the children of each vertex (children[child_map[v]] to
+/// children[child_map[v + 1]]) in the order given: position -> vertex.
 std::vector<int> postorder(const std::vector<int>& parent, const std::vector<std::size_t>& child_map,
                            const std::vector<int>& children);
 
@@ -34,8 +34,7 @@ void list_children(const std::vector<int>& parent, std::vector<std::size_t>& chi
 /// The unknowns of each column's structure in L: its own vertex and all below it. The vertices must be numbered in a
 /// postorder of the tree. Nearly O(edges): Gilbert, Ng, Peyton, "An efficient algorithm to compute row and column
 /// counts for sparse Cholesky factorization", SIAM J. Matrix Anal. Appl. 15, 1994.
-std::vector<std::int64_t> column_counts(const HostGraph& graph, const std::vector<int>& original,
-                                        const std::vector<int>& place, const std::vector<int>& parent,
+std::vector<std::int64_t> column_counts(const PermutedGraph& graph, const std::vector<int>& parent,
                                         const std::vector<int>& weights);
 
 /// place[original[i]] = i.

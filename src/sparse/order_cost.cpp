@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/order_cost.hpp"
 
+#include "parallel/host_ranges.hpp"
 #include "sparse/elimination_tree.hpp"
 
 namespace terrace::sparse {
 
-OrderedVertices in_postorder(const CompressedGraph& graph, const std::vector<int>& vertex_order) {
-  const auto place = inverse_permutation(vertex_order);
-  const auto parent = elimination_tree(graph.graph, vertex_order, place);
-  const auto post = postorder(parent);
-  const auto post_place = inverse_permutation(post);
+OrderedVertices in_postorder(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads) {
+  const auto permuted = permuted_graph(graph.graph, vertex_order, inverse_permutation(vertex_order), threads);
+  const auto parent = elimination_tree(permuted);
+  const auto place = postorder_places(parent);
+  const auto post = inverse_permutation(place);
   OrderedVertices ordered;
-  ordered.original.resize(vertex_order.size());
-  ordered.parent.resize(vertex_order.size());
-  for (std::size_t i = 0; i < post.size(); ++i) {
-    ordered.original[i] = vertex_order[post[i]];
-    ordered.parent[i] = parent[post[i]] < 0 ? -1 : post_place[parent[post[i]]];
-  }
-  ordered.place = inverse_permutation(ordered.original);
-  ordered.counts = column_counts(graph.graph, ordered.original, ordered.place, ordered.parent, graph.weights);
+  ordered.graph = permuted_graph(permuted, post, place, threads);
+  ordered.original.resize(post.size());
+  ordered.weights.resize(post.size());
+  ordered.parent.resize(post.size());
+  parallel::for_ranges(threads, graph.graph.vertices(), [&](int first, int end) {
+    for (int i = first; i < end; ++i) {
+      const int above = parent[post[i]];
+      ordered.original[i] = vertex_order[post[i]];
+      ordered.weights[i] = graph.weights[ordered.original[i]];
+      ordered.parent[i] = above < 0 ? -1 : place[above];
+    }
+  });
+  ordered.counts = column_counts(ordered.graph, ordered.parent, ordered.weights);
   return ordered;
 }
 
@@ -28,18 +34,18 @@ double elimination_operations(std::int64_t columns, std::int64_t count) {
   return square_sum(static_cast<double>(count)) - square_sum(static_cast<double>(count - columns));
 }
 
-OrderCost cost_of(const CompressedGraph& graph, const OrderedVertices& ordered) {
+OrderCost cost_of(const OrderedVertices& ordered) {
   OrderCost cost;
   for (std::size_t i = 0; i < ordered.original.size(); ++i) {
-    const std::int64_t columns = graph.weights[ordered.original[i]], count = ordered.counts[i];
+    const std::int64_t columns = ordered.weights[i], count = ordered.counts[i];
     cost.entries += columns * count - columns * (columns - 1) / 2;
     cost.operations += elimination_operations(columns, count);
   }
   return cost;
 }
 
-OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order) {
-  return cost_of(graph, in_postorder(graph, vertex_order));
+OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads) {
+  return cost_of(in_postorder(graph, vertex_order, threads));
 }
 
 }  // namespace terrace::sparse

@@ -7,26 +7,29 @@
 #include <vector>
 
 #include "sparse/compressed_graph.hpp"
+#include "sparse/permuted_graph.hpp"
 
 namespace terrace::sparse {
 
 /// An order whose elimination tree is numbered in a postorder. All by place in that order.
 struct OrderedVertices {
-  std::vector<int> original;         ///< vertices of the compressed graph
-  std::vector<int> place;            ///< the inverse
+  std::vector<int> original;  ///< vertices of the compressed graph
+  PermutedGraph graph;
+  std::vector<int> weights;
   std::vector<int> parent;           ///< of each place; -1 for a root
   std::vector<std::int64_t> counts;  ///< unknowns in the first column of L of each vertex
 };
 
-OrderedVertices in_postorder(const CompressedGraph& graph, const std::vector<int>& vertex_order);
+/// `threads` of the host take part; what they find does not depend on how many they are.
+OrderedVertices in_postorder(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads = 1);
 
 struct OrderCost {
   std::int64_t entries = 0;  ///< of L with its diagonal
   double operations = 0.0;   ///< sum of squares of the counts of columns
 };
 
-OrderCost cost_of(const CompressedGraph& graph, const OrderedVertices& ordered);
-OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order);
+OrderCost cost_of(const OrderedVertices& ordered);
+OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads = 1);
 
 /// Of eliminating `columns` columns one after the other, the first of which has `count` entries.
 double elimination_operations(std::int64_t columns, std::int64_t count);

@@ -101,8 +101,7 @@ void expect_fronts(const Neighbours& neighbours, reference::Random& random) {
   const auto unknowns = static_cast<int>(neighbours.size());
   for (const bool is_compressed : {true, false}) {
     auto graph = reference::host_graph(neighbours);
-    const auto compressed =
-        is_compressed ? sparse::compress_graph(std::move(graph)) : sparse::separate_vertices(std::move(graph));
+    const auto compressed = is_compressed ? sparse::compress_graph(graph) : sparse::separate_vertices(std::move(graph));
     const auto order = reference::random_order(random, compressed.graph.vertices());
     const auto cost = sparse::cost_of_order(compressed, order);
     for (const double factor : {0.0, 1.0, 3.0}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of a host against dense L D L^T, for matrices of many shapes and sizes, and what it says of bad pivots.
 #include "algorithms/ldlt/host_engine.hpp"
+#include "algorithms/ldlt/locate_entries.hpp"
 
 #include <gtest/gtest.h>
 
@@ -188,13 +189,15 @@ TYPED_TEST(HostEngine, NamesTheFirstRowThatIsNotFiniteAndSolvesToNaN) {
   dissect({0, 0, 0}, {4, 4, 4}, 4, order);
   HostFactor<Number, typename TypeParam::Space> factor(cube<Number>(4, 1), ldlt::HostCut(1), order);
   const auto values = factor.values;
-  const auto entries = factor.fronts->plan.entries;
+  const typename TypeParam::Space space;
+  const auto located =
+      ldlt::locate_entries(space, ldlt::FrontArrays<typename TypeParam::Space>(space, factor.fronts->plan));
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
     for (std::size_t e = 0; e < values.size(); ++e) {
       factor.values = values;
-      factor.values[entries.source[e]] = Number(bad);
+      factor.values[factor.source[e]] = Number(bad);
       factor.factorize();
-      EXPECT_EQ(factor.record.first_nonfinite, entries.row[e]);
+      EXPECT_EQ(factor.record.first_nonfinite, located.row[e]);
       const auto x = factor.solved(some_numbers<Number>(64), 1);
       EXPECT_TRUE(std::any_of(x.begin(), x.end(), [](const Number& number) { return number != number; }));
     }

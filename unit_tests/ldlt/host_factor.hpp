@@ -89,7 +89,8 @@ class HostFactor {
 
   std::shared_ptr<ldlt::SymbolicFronts<Space>> fronts = std::make_shared<ldlt::SymbolicFronts<Space>>();
   ldlt::PivotRecord<Real> record;
-  std::vector<Scalar> values;  // of the lower triangle
+  std::vector<Scalar> values;               // of the lower triangle
+  parallel::HostArray<std::size_t> source;  // of the entries of the fronts among them
   std::unique_ptr<Engine> engine;
 
   /// `node_order`: of groups of `unknowns` rows; empty: as they are.
@@ -111,7 +112,9 @@ class HostFactor {
       std::iota(node_order.begin(), node_order.end(), 0);
     }
     fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(graph, node_order, ldlt::tuned_amalgamation(amalgamation)));
-    fronts->plan.entries = ldlt::assemble_entries(fronts->plan, row_map, columns, true);
+    fronts->plan.entries = ldlt::assemble_entries(
+        fronts->plan, sparse::TriangleView<std::size_t>{matrix.size(), row_map.data(), columns.data(), true}, 1,
+        source);
     plan_ = std::make_shared<ldlt::HostPlan<Space>>(fronts, cut);
     engine = std::make_unique<Engine>(Space(), plan_, most_columns);
   }
@@ -124,7 +127,7 @@ class HostFactor {
   void factorize(bool replace = true, const Space& space = Space()) {
     std::vector<Scalar> entries;
     Real largest = 0;
-    for (const std::size_t from : fronts->plan.entries.source) entries.push_back(values[from]);
+    for (const std::size_t from : source) entries.push_back(values[from]);
     for (const Scalar& entry : entries)
       if (triangular::is_finite(entry)) largest = std::max(largest, incomplete::magnitude(entry));
     record.forget(fronts->plan.tree.unknowns());

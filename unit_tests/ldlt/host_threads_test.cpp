@@ -73,7 +73,7 @@ TEST_F(HostThreads, AllocateNothingInFactorizationsAndSolves) {
   Factor<Host> factor(matrix, cut(2, 8, 0), order);
   const auto rows = factor.original().size();
   std::vector<double> entries;
-  for (const std::size_t from : factor.fronts->plan.entries.source) entries.push_back(factor.values[from]);
+  for (const std::size_t from : factor.source) entries.push_back(factor.values[from]);
   auto y = some_numbers<double>(5 * rows);
   const Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> Y(
       y.data(), rows, 5);

@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "algorithms/ldlt/front_plan.hpp"
+#include "algorithms/ldlt/locate_entries.hpp"
+#include "ldlt/stored_pattern.hpp"
 #include "reference/symmetric_pattern.hpp"
 
 namespace terrace {
@@ -120,34 +122,19 @@ void expect_maps(const FrontPlan& plan) {
 }
 
 /// The pattern as a caller stores it: with or without its other triangle, unsorted rows, some diagonals absent.
-struct Stored {
-  std::vector<std::size_t> row_map{0};
-  std::vector<int> columns;
-};
-
-Stored stored_pattern(const Neighbours& neighbours, bool lower, bool is_full, reference::Random& random) {
-  Stored stored;
-  for (int row = 0; row < static_cast<int>(neighbours.size()); ++row) {
-    std::vector<int> columns;
-    for (const int column : neighbours[row])
-      if (is_full || (lower ? column < row : column > row)) columns.push_back(column);
-    if (reference::below(random, 4) > 0) columns.push_back(row);
-    std::shuffle(columns.begin(), columns.end(), random);
-    stored.columns.insert(stored.columns.end(), columns.begin(), columns.end());
-    stored.row_map.push_back(stored.columns.size());
-  }
-  return stored;
-}
-
 /// Each stored entry of the triangle that is read once, at its row and column of the front that owns the column.
-void expect_entries(const FrontPlan& plan, const Stored& stored, bool lower) {
+void expect_entries(FrontPlan plan, const test::StoredPattern& stored) {
   const FrontTree& tree = plan.tree;
-  const auto entries = ldlt::assemble_entries(plan, stored.row_map, stored.columns, lower);
+  parallel::HostArray<std::size_t> source;
+  plan.entries = ldlt::assemble_entries(plan, stored.view(), 1, source);
+  const auto& entries = plan.entries;
+  const auto located =
+      ldlt::locate_entries(Kokkos::Serial(), ldlt::FrontArrays<Kokkos::Serial>(Kokkos::Serial(), plan));
   ASSERT_EQ(entries.map.size(), tree.parent.size() + 1);
   std::set<std::size_t> expected, found;
   for (int row = 0; row + 1 < static_cast<int>(stored.row_map.size()); ++row)
     for (std::size_t k = stored.row_map[row]; k < stored.row_map[row + 1]; ++k)
-      if (lower ? stored.columns[k] <= row : stored.columns[k] >= row) expected.insert(k);
+      if (stored.view().is_read(row, stored.columns[k])) expected.insert(k);
   for (int f = 0; f < tree.fronts(); ++f)
     for (std::size_t e = entries.map[f]; e < entries.map[f + 1]; ++e) {
       ASSERT_GE(entries.target[e], plan.panel_map[f]);
@@ -155,9 +142,9 @@ void expect_entries(const FrontPlan& plan, const Stored& stored, bool lower) {
       const std::size_t local = entries.target[e] - plan.panel_map[f], rows = static_cast<std::size_t>(tree.rows_of(f));
       const int i = tree.rows_begin(f)[local % rows], j = tree.first_column[f] + static_cast<int>(local / rows);
       ASSERT_GE(i, j) << "above the diagonal";
-      ASSERT_EQ(entries.row[e], i);
-      ASSERT_EQ(entries.column[e], j);
-      const std::size_t k = entries.source[e];
+      ASSERT_EQ(located.row[e], i);
+      ASSERT_EQ(located.column[e], j);
+      const std::size_t k = source[e];
       const auto behind = std::upper_bound(stored.row_map.begin(), stored.row_map.end(), k);
       const int row = static_cast<int>(behind - stored.row_map.begin()) - 1;
       const std::set<int> at{tree.original[i], tree.original[j]}, named{row, stored.columns[k]};
@@ -176,7 +163,7 @@ void expect_plan(const Neighbours& neighbours, reference::Random& random) {
     expect_maps(plan);
     for (const bool lower : {true, false})
       for (const bool is_full : {true, false})
-        expect_entries(plan, stored_pattern(neighbours, lower, is_full, random), lower);
+        expect_entries(plan, test::stored_pattern(neighbours, lower, is_full, random));
   }
 }
 

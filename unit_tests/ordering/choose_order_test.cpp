@@ -18,6 +18,10 @@ using ordering::ChosenOrder;
 using reference::Neighbours;
 using sparse::CompressedGraph;
 
+CompressedGraph compressed_for(Ordering ordering, const sparse::HostGraph& graph) {
+  return ordering::compress_for(ordering, sparse::triangle_of(graph));
+}
+
 Neighbours grid(int width, int height, int unknowns_per_node = 1) {
   Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
   const auto join = [&](int a, int b) {
@@ -132,7 +136,7 @@ double operations(const CompressedGraph& graph, const std::vector<int>& order) {
 TEST(ChooseOrder, IsNeverMuchWorseThanTheBetterOfMinimumDegreeAndNestedDissection) {
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
   for (const auto& [name, neighbours] : every_class()) {
-    const auto graph = ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours));
+    const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(neighbours));
     const auto by = [&](Ordering ordering) {
       return operations(graph, ordering::choose_order(graph, ordering, {}).vertices);
     };
@@ -163,7 +167,7 @@ TEST(ChooseOrder, DoesNotDependOnTheNumberOfThreads) {
   for (const auto& [name, neighbours] : every_class())
     for (const Ordering ordering : {Ordering::Automatic, Ordering::NestedDissection}) {
       if (ordering == Ordering::NestedDissection && !test::has_nested_dissection()) continue;
-      const auto graph = ordering::compress_for(ordering, reference::host_graph(neighbours));
+      const auto graph = compressed_for(ordering, reference::host_graph(neighbours));
       const auto one = ordering::choose_order(graph, ordering, {}).vertices;
       for (const int threads : {2, 7})
         EXPECT_EQ(ordering::choose_order(graph, ordering, {}, {.threads = threads}).vertices, one) << name;
@@ -172,8 +176,8 @@ TEST(ChooseOrder, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(ChooseOrder, SaysWhatItTookAndWhy) {
   const auto take = [](const Neighbours& neighbours) {
-    return ordering::choose_order(ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
-                              Ordering::Automatic, {});
+    return ordering::choose_order(compressed_for(Ordering::Automatic, reference::host_graph(neighbours)),
+                                  Ordering::Automatic, {});
   };
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) {
     EXPECT_NE(take(grid(90, 90)).reason.find("this build has"), std::string::npos);
@@ -191,7 +195,7 @@ TEST(ChooseOrder, SaysWhatItTookAndWhy) {
 TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
   const auto take = [](const Neighbours& neighbours) {
-    return ordering::choose_order(ordering::compress_for(Ordering::Automatic, reference::host_graph(neighbours)),
+    return ordering::choose_order(compressed_for(Ordering::Automatic, reference::host_graph(neighbours)),
                                   Ordering::Automatic, {}, {.on_host = true});
   };
   const ChosenOrder plane = take(grid(90, 90));
@@ -205,8 +209,7 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
 TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
   for (const int rows : {0, 1, 2})
     for (const Ordering ordering : test::every_ordering()) {
-      const auto graph =
-          ordering::compress_for(ordering, reference::host_graph(Neighbours(static_cast<std::size_t>(rows))));
+      const auto graph = compressed_for(ordering, reference::host_graph(Neighbours(static_cast<std::size_t>(rows))));
       auto order = ordering::choose_order(graph, ordering, {}, {.threads = 2}).vertices;
       std::sort(order.begin(), order.end());
       EXPECT_EQ(order, (rows == 0 ? std::vector<int>{} : rows == 1 ? std::vector<int>{0} : std::vector<int>{0, 1}));
@@ -216,12 +219,12 @@ TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
 TEST(ChooseOrder, TakesTheGivenAndTheNaturalOrderAsTheyAre) {
   const auto neighbours = reference::extreme_patterns()["dense"];  // all unknowns are indistinguishable
   const auto given = test::shuffled_rows(70, 5);
-  const auto graph = ordering::compress_for(Ordering::Given, reference::host_graph(neighbours));
+  const auto graph = compressed_for(Ordering::Given, reference::host_graph(neighbours));
   const ChosenOrder chosen = ordering::choose_order(graph, Ordering::Given, given);
   EXPECT_EQ(chosen.ordering, Ordering::Given);
   EXPECT_EQ(chosen.reason, "the caller gave it");
   EXPECT_EQ(expanded(graph, chosen.vertices), given);
-  const auto natural = ordering::compress_for(Ordering::Natural, reference::host_graph(neighbours));
+  const auto natural = compressed_for(Ordering::Natural, reference::host_graph(neighbours));
   EXPECT_EQ(ordering::choose_order(natural, Ordering::Natural, {}).vertices[69], 69);
 }
 
@@ -230,7 +233,7 @@ TEST(ChooseOrder, MinimumDegreeOfUnequallyMergedVerticesIsThatOfTheUnknowns) {
   reference::Random random(4);
   for (int round = 0; round < 50; ++round) {
     const auto neighbours = reference::random_pattern_with_copies(random, 60, 120, 5);
-    const auto graph = ordering::compress_for(Ordering::ApproximateMinimumDegree, reference::host_graph(neighbours));
+    const auto graph = compressed_for(Ordering::ApproximateMinimumDegree, reference::host_graph(neighbours));
     const auto order = ordering::choose_order(graph, Ordering::ApproximateMinimumDegree, {}).vertices;
     const auto unknowns = reference::host_graph(neighbours);
     const double separate =

@@ -64,6 +64,32 @@ TEST(CompressedGraph, MergesThoseWithTheSameClosedNeighbourhoodAndNoOthers) {
   }
 }
 
+TEST(MergeVertices, RefusesKeysThatDistinguishableVerticesShare) {
+  reference::Random random(3);
+  int merged_some = 0, refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const int n = 1 + reference::below(random, 5);
+    const auto neighbours = reference::random_pattern_with_copies(random, n, reference::below(random, 2 * n), 3);
+    const auto graph = reference::host_graph(neighbours);
+    std::vector<std::uint64_t> key;
+    for (std::size_t v = 0; v < neighbours.size(); ++v) key.push_back(static_cast<std::uint64_t>(random() % 3));
+    bool is_right = true;  // neighbours that share a key are indistinguishable
+    for (int v = 0; v < graph.vertices(); ++v)
+      for (const int w : neighbours[v])
+        is_right &= key[v] != key[w] || closed_neighbourhood(neighbours, v) == closed_neighbourhood(neighbours, w);
+    const auto merged = sparse::merge_vertices(sparse::triangle_of(graph), key);
+    if (merged) {
+      ++merged_some;
+      ASSERT_TRUE(is_right);
+      ASSERT_EQ(sparse::expand_graph(*merged).entries, graph.entries);
+    } else {
+      refused += !is_right;
+    }
+  }
+  EXPECT_GT(merged_some, 100);
+  EXPECT_GT(refused, 100);
+}
+
 TEST(CompressedGraph, ExpandsToTheGraphOfItsUnknowns) {
   reference::Random random(2);
   for (int round = 0; round < 1000; ++round) {

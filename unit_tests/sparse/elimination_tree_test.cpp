@@ -13,29 +13,40 @@ namespace {
 
 using reference::Neighbours;
 
+std::vector<int> postorder(const std::vector<int>& parent) {
+  return sparse::inverse_permutation(sparse::postorder_places(parent));
+}
+
+sparse::PermutedGraph permuted(const sparse::HostGraph& graph, const std::vector<int>& original) {
+  return sparse::permuted_graph(graph, original, sparse::inverse_permutation(original));
+}
+
+sparse::PermutedGraph as_it_is(const sparse::HostGraph& graph) {
+  return {graph.row_map, {graph.entries.begin(), graph.entries.end()}};
+}
+
 /// An order renumbered so that the tree's numbers are a postorder.
 std::vector<int> in_postorder(const sparse::HostGraph& graph, const std::vector<int>& original) {
-  const auto parent = sparse::elimination_tree(graph, original, sparse::inverse_permutation(original));
   std::vector<int> renumbered;
-  for (const int v : sparse::postorder(parent)) renumbered.push_back(original[v]);
+  for (const int v : postorder(sparse::elimination_tree(permuted(graph, original)))) renumbered.push_back(original[v]);
   return renumbered;
 }
 
 void expect_tree_and_counts(const Neighbours& neighbours, const std::vector<int>& order) {
   const sparse::HostGraph graph = reference::host_graph(neighbours);
-  EXPECT_EQ(sparse::elimination_tree(graph, order, sparse::inverse_permutation(order)),
+  EXPECT_EQ(sparse::elimination_tree(permuted(graph, order)),
             reference::parents_of(reference::pattern_of_l(neighbours, order)));
   const auto original = in_postorder(graph, order);
-  const auto place = sparse::inverse_permutation(original);
+  const auto in_order = permuted(graph, original);
   const Neighbours l = reference::pattern_of_l(neighbours, original);
-  const auto parent = sparse::elimination_tree(graph, original, place);
+  const auto parent = sparse::elimination_tree(in_order);
   EXPECT_EQ(parent, reference::parents_of(l));
   std::vector<int> weights(original.size());
   for (std::size_t v = 0; v < weights.size(); ++v) weights[v] = 1 + static_cast<int>(v % 3);
-  const auto counts = sparse::column_counts(graph, original, place, parent, weights);
+  const auto counts = sparse::column_counts(in_order, parent, weights);
   for (std::size_t j = 0; j < l.size(); ++j) {
-    std::int64_t expected = weights[original[j]];
-    for (const int row : l[j]) expected += weights[original[row]];
+    std::int64_t expected = weights[j];
+    for (const int row : l[j]) expected += weights[row];
     ASSERT_EQ(counts[j], expected) << "column " << j;
   }
 }
@@ -71,7 +82,7 @@ TEST(Postorder, ListsSubtreesConsecutivelyAndChildrenBeforeTheirParent) {
       if (reference::below(random, 5) > 0) parent[v] = v + 1 + reference::below(random, n - v - 1);
     for (int v = 0; v < n; ++v)
       if (parent[v] >= 0) descendants[parent[v]] += descendants[v];
-    const auto order = sparse::postorder(parent);
+    const auto order = postorder(parent);
     ASSERT_EQ(order.size(), parent.size());
     std::vector<int> place(parent.size(), -1);
     for (int i = 0; i < n; ++i) place[order[i]] = i;
@@ -87,7 +98,7 @@ TEST(Postorder, ListsSubtreesConsecutivelyAndChildrenBeforeTheirParent) {
 
 TEST(Postorder, TakesChildrenInTheOrderGiven) {
   const std::vector<int> parent{3, 3, 3, -1};
-  EXPECT_EQ(sparse::postorder(parent), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(postorder(parent), (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(sparse::postorder(parent, {0, 0, 0, 0, 3}, {2, 0, 1}), (std::vector<int>{2, 0, 1, 3}));
 }
 
@@ -107,9 +118,9 @@ TEST(EliminationTree, OfAChainOfAMillionTakesNoStackAndLittleTime) {
   std::vector<int> natural(static_cast<std::size_t>(n)), ones(static_cast<std::size_t>(n), 1);
   std::iota(natural.begin(), natural.end(), 0);
   const auto start = std::chrono::steady_clock::now();
-  const auto parent = sparse::elimination_tree(graph, natural, natural);
-  const auto order = sparse::postorder(parent);
-  const auto counts = sparse::column_counts(graph, natural, natural, parent, ones);
+  const auto parent = sparse::elimination_tree(as_it_is(graph));
+  const auto order = postorder(parent);
+  const auto counts = sparse::column_counts(as_it_is(graph), parent, ones);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));  // quadratic: hours
   EXPECT_EQ(order, natural);
   EXPECT_EQ(parent.front(), 1);
@@ -131,7 +142,7 @@ TEST(EliminationTree, OfAChainWithAFullLastRowShortensItsPaths) {
   std::iota(natural.begin(), natural.end(), 0);
   for (int v = 0; v + 1 < n; ++v) chain[v] = v + 1;
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(sparse::elimination_tree(graph, natural, natural), chain);
+  EXPECT_EQ(sparse::elimination_tree(as_it_is(graph)), chain);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));  // 2e10 steps otherwise
 }
 
@@ -141,10 +152,10 @@ TEST(EliminationTree, OfAMillionSeparateVerticesIsAForestOfRoots) {
   graph.row_map.assign(static_cast<std::size_t>(n) + 1, 0);
   std::vector<int> natural(static_cast<std::size_t>(n)), ones(static_cast<std::size_t>(n), 1);
   std::iota(natural.begin(), natural.end(), 0);
-  const auto parent = sparse::elimination_tree(graph, natural, natural);
+  const auto parent = sparse::elimination_tree(as_it_is(graph));
   EXPECT_EQ(parent, std::vector<int>(parent.size(), -1));
-  EXPECT_EQ(sparse::postorder(parent), natural);
-  EXPECT_EQ(sparse::column_counts(graph, natural, natural, parent, ones), std::vector<std::int64_t>(parent.size(), 1));
+  EXPECT_EQ(postorder(parent), natural);
+  EXPECT_EQ(sparse::column_counts(as_it_is(graph), parent, ones), std::vector<std::int64_t>(parent.size(), 1));
 }
 
 }  // namespace

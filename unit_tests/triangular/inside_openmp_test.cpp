@@ -56,5 +56,36 @@ TEST(InsideAParallelRegion, EachThreadOfTheCallerFactorizesAndSolvesWithItsOwnOb
   }
 }
 
+TEST(InsideAParallelRegion, EachThreadOfTheCallerFactorizesByColumns) {
+  constexpr int threads = 5;
+  const DeviceArrays<Types> arrays(reference::compress(matrix()));
+  const auto rows = matrix().rows.size();
+  const LdltSymbolic<int, int, Space> symbolic(Space(), arrays.row_map, arrays.entries,
+                                               {.algorithm = LdltAlgorithm::Columns});
+  std::vector<LdltFactor<double, int, int, Space>> factors;
+  std::vector<Vector> x, b;
+  for (int k = 0; k <= threads; ++k) {
+    factors.emplace_back(Space(), symbolic, arrays.values);
+    x.emplace_back("x", rows);
+    b.emplace_back("b", rows);
+    Kokkos::deep_copy(b.back(), 1.0);
+  }
+  factors[threads].solve(Space(), b[threads], x[threads]);
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static, 1)
+    for (int k = 0; k < threads; ++k) {
+      const auto mine = static_cast<std::size_t>(k);
+      factors[mine].refactorize(Space(), arrays.values);
+      factors[mine].solve(Space(), b[mine], x[mine]);
+    }
+  }
+  const auto expected = to_host(x[threads]);
+  for (int k = 0; k < threads; ++k) {
+    const auto found = to_host(x[static_cast<std::size_t>(k)]);
+    for (std::size_t i = 0; i < rows; ++i) EXPECT_NEAR(found[i], expected[i], 1e-14);  // sums in any order
+  }
+}
+
 }  // namespace
 }  // namespace terrace::test

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "algorithms/ldlt/front_tree.hpp"
+#include "algorithms/ldlt/sort_few.hpp"
 #include "sparse/elimination_tree.hpp"
 
 namespace terrace::ldlt {
@@ -55,6 +56,8 @@ Merging fundamental_groups(const std::vector<int>& parent, const std::vector<std
   auto& groups = merging.groups;
   groups.group_of.resize(vertices);
   std::vector<int> last_vertex;
+  for (auto* const numbers : {&groups.columns, &groups.rows, &groups.entries}) numbers->reserve(parent.size());
+  last_vertex.reserve(parent.size());
   for (int v = 0; v < vertices; ++v) {
     const bool goes_on = v > 0 && parent[v - 1] == v && children[v] == 1 && counts[v - 1] - weights[v - 1] == counts[v];
     if (!goes_on) {
@@ -90,6 +93,7 @@ ColumnGroups surviving_groups(Merging& merging) {
   for (int g = 0; g < count; ++g)
     if (merging.taken_by[g] == g)
       left.parent.push_back(all.parent[g] < 0 ? -1 : number[merging.survivor(all.parent[g])]);
+  left.group_of.reserve(all.group_of.size());
   for (const int g : all.group_of) left.group_of.push_back(number[merging.survivor(g)]);
   return left;
 }
@@ -114,9 +118,8 @@ ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std
     auto* const begin = children.data() + child_map[p];
     auto* const end = children.data() + child_map[p + 1];
     // The children that add the fewest zeros come first: those with the most rows.
-    std::stable_sort(begin, end, [&](int a, int b) {
-      return groups.rows[a] - groups.columns[a] > groups.rows[b] - groups.columns[b];
-    });
+    sort_few(begin, end,
+             [&](int a, int b) { return groups.rows[a] - groups.columns[a] > groups.rows[b] - groups.columns[b]; });
     for (const int* child = begin; child < end; ++child)
       if (merging.may_merge(*child, p, amalgamation)) merging.merge(*child, p);
   }

@@ -6,23 +6,23 @@
 #include <vector>
 
 #include "algorithms/ldlt/front_tree.hpp"
+#include "parallel/host_array.hpp"
+#include "sparse/triangle_view.hpp"
 
 namespace terrace::ldlt {
 
 /// The entries of A that are read, by fronts, in ascending order of their places.
 struct AssembledEntries {
   std::vector<std::size_t> map{0};  ///< fronts + 1
-  std::vector<std::size_t> source;
-  std::vector<std::size_t> target;
-  std::vector<int> row, column;  ///< in the order of elimination, row >= column
+  parallel::HostArray<std::size_t> target;
 };
 
-/// row_map and columns are the caller's, of one triangle or both; `lower` says which is read. Front f's panel begins at
-/// panel_map[f]. Entries of the same place keep their order. `threads` of the host take part; what they find does not
-/// depend on how many they are. For offsets int and std::size_t.
+/// Front f's panel begins at panel_map[f]. Entries of the same place keep their order. `source`: where each
+/// entry's value is among the triangle's. `threads` of the host take part; what they find does not depend on how many
+/// they are. For offsets int and std::size_t.
 template <class Offset>
 AssembledEntries assemble_entries(const FrontTree& tree, const std::vector<std::size_t>& panel_map,
-                                  const std::vector<Offset>& row_map, const std::vector<int>& columns, bool lower,
-                                  int threads);
+                                  const sparse::TriangleView<Offset>& triangle, int threads,
+                                  parallel::HostArray<Offset>& source);
 
 }  // namespace terrace::ldlt

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "algorithms/ldlt/level_engine.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace::ldlt {
 
@@ -72,7 +73,7 @@ struct ColumnOfFront {
 template <class Scalar, class Space>
 struct DivideColumns {
   using Real = RealOf<Scalar>;
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Member = parallel::TeamMember<Space>;
 
   FrontView fronts;
   const int* columns;
@@ -84,28 +85,28 @@ struct DivideColumns {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int k = columns[member.league_rank()];
     const ColumnOfFront<Scalar> column(fronts, front_of[k], k, panels);
-    Kokkos::single(Kokkos::PerTeam(member), [=, this] {
+    parallel::by_one(member, [=, this] {
       diagonal[k] = pivots.settle(k, column.values[0]);
       column.values[0] = Scalar(1);
     });
     member.team_barrier();
     const Scalar pivot = diagonal[k];
     Real growth = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, column.below),
+    parallel::reduce(
+        member, column.below,
         [=](std::int64_t i, Real& largest) {
           column.values[i + 1] = column.values[i + 1] / pivot;
           const Real size = incomplete::magnitude(column.values[i + 1]);
           if (size > largest) largest = size;
         },
         Kokkos::Max<Real>(growth));
-    Kokkos::single(Kokkos::PerTeam(member), [=, this] { parallel::atomic_raise(pivots.record->growth, growth); });
+    parallel::by_one(member, [=, this] { parallel::atomic_raise(pivots.record->growth, growth); });
   }
 };
 
 template <class Scalar, class Space>
 struct UpdateColumns {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Member = parallel::TeamMember<Space>;
 
   FrontView fronts;
   const int* columns;
@@ -116,7 +117,7 @@ struct UpdateColumns {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int k = columns[member.league_rank()];
     const ColumnOfFront<Scalar> from(fronts, front_of[k], k, panels);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, from.below), [=, this](std::int64_t a) {
+    parallel::share(member, from.below, [=, this](std::int64_t a) {
       const int j = from.rows[a + 1];
       const ColumnOfFront<Scalar> to(fronts, front_of[j], j, panels);
       const Scalar factor = from.values[a + 1] * diagonal[k];
@@ -173,19 +174,15 @@ class ColumnEngine : public LevelEngine<Scalar, Space> {
                          Kokkos::RangePolicy<Space>(space, 0, columns_->plan().entries.map.back()),
                          PlaceEntries<Scalar>{panels, fronts.entry_target, entries});
     const auto& map = columns_->column_level_map();
-    using Policy = Kokkos::TeamPolicy<Space>;
-    const auto launch = [&](const char* label, int count, const auto& functor) {
-      if constexpr (parallel::is_host_space<Space>) Kokkos::parallel_for(label, Policy(space, count, 1), functor);
-      else Kokkos::parallel_for(label, Policy(space, count, Kokkos::AUTO), functor);
-    };
     for (std::size_t level = 0; level + 1 < map.size(); ++level) {
       const int* const columns = columns_->columns_by_level() + map[level];
       const int count = map[level + 1] - map[level];
-      launch(
-          "terrace::ldlt::divide_columns", count,
+      parallel::for_each_team(
+          "terrace::ldlt::divide_columns", space, count,
           DivideColumns<Scalar, Space>{fronts, columns, columns_->front_of_column(), panels, this->diagonal(), pivots});
-      launch("terrace::ldlt::update_columns", count,
-             UpdateColumns<Scalar, Space>{fronts, columns, columns_->front_of_column(), panels, this->diagonal()});
+      parallel::for_each_team(
+          "terrace::ldlt::update_columns", space, count,
+          UpdateColumns<Scalar, Space>{fronts, columns, columns_->front_of_column(), panels, this->diagonal()});
     }
   }
 

@@ -9,13 +9,14 @@
 #pragma once
 
 #include "algorithms/ldlt/engine.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace::ldlt {
 
 template <class Scalar, class Space>
 struct EliminateFront {
   using Real = RealOf<Scalar>;
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Member = parallel::TeamMember<Space>;
 
   FrontView fronts;
   int first;  // of the level, in fronts.by_level
@@ -32,14 +33,14 @@ struct EliminateFront {
     Scalar* const contribution = workspace + fronts.contribution[front];
     const PackedColumns packed{rows - columns};
     const auto fill = [&](Scalar* numbers, std::int64_t count) {
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [=](std::int64_t k) { numbers[k] = Scalar(0); });
+      parallel::share(member, count, [=](std::int64_t k) { numbers[k] = Scalar(0); });
     };
     fill(panel, rows * columns);
     fill(contribution, packed.size());
     member.team_barrier();
     const auto begin = fronts.entry_map[front];
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, fronts.entry_map[front + 1] - begin),
-                         [=, this](std::size_t k) { panels[fronts.entry_target[begin + k]] = entries[begin + k]; });
+    parallel::share(member, fronts.entry_map[front + 1] - begin,
+                    [=, this](std::size_t k) { panels[fronts.entry_target[begin + k]] = entries[begin + k]; });
     for (std::size_t c = fronts.child_map[front]; c < fronts.child_map[front + 1]; ++c)
       add_child(member, fronts.children[c], columns, rows, panel, contribution);
     member.team_barrier();
@@ -54,7 +55,7 @@ struct EliminateFront {
     const int* const place = fronts.place_in_parent + fronts.row_map[child] + own;
     const Scalar* const from = workspace + fronts.contribution[child];
     const PackedColumns of_child{below}, of_parent{rows - columns};
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, below), [=](std::int64_t j) {
+    parallel::share(member, below, [=](std::int64_t j) {
       const std::int64_t column = place[j];
       for (std::int64_t i = j; i < below; ++i) {
         const std::int64_t row = place[i];
@@ -71,22 +72,22 @@ struct EliminateFront {
     Real growth = 0;
     for (std::int64_t j = 0; j < columns; ++j) {
       Scalar* const column = panel + j * rows;
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, rows - j), [=, this](std::int64_t k) {
+      parallel::share(member, rows - j, [=, this](std::int64_t k) {
         Scalar sum = column[j + k];
         for (std::int64_t p = 0; p < j; ++p)
           sum -= panel[p * rows + j + k] * (panel[p * rows + j] * diagonal[offset + p]);
         column[j + k] = sum;
       });
       member.team_barrier();
-      Kokkos::single(Kokkos::PerTeam(member), [=, this] {
+      parallel::by_one(member, [=, this] {
         diagonal[offset + j] = pivots.settle(offset + static_cast<int>(j), column[j]);
         column[j] = Scalar(1);
       });
       member.team_barrier();
       const Scalar pivot = diagonal[offset + j];
       Real largest = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(member, rows - j - 1),
+      parallel::reduce(
+          member, rows - j - 1,
           [=](std::int64_t k, Real& seen) {
             column[j + 1 + k] = column[j + 1 + k] / pivot;
             const Real size = incomplete::magnitude(column[j + 1 + k]);
@@ -96,14 +97,14 @@ struct EliminateFront {
       growth = largest > growth ? largest : growth;
       member.team_barrier();
     }
-    Kokkos::single(Kokkos::PerTeam(member), [=, this] { parallel::atomic_raise(pivots.record->growth, growth); });
+    parallel::by_one(member, [=, this] { parallel::atomic_raise(pivots.record->growth, growth); });
   }
 
   KOKKOS_FUNCTION void subtract_products(const Member& member, int front, std::int64_t columns, const Scalar* panel,
                                          Scalar* contribution, PackedColumns packed) const {
     const std::int64_t rows = packed.rows + columns;
     const Scalar* const d = diagonal + fronts.first_column[front];
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, packed.rows), [=](std::int64_t j) {
+    parallel::share(member, packed.rows, [=](std::int64_t j) {
       for (std::int64_t i = j; i < packed.rows; ++i) {
         Scalar sum(0);
         for (std::int64_t p = 0; p < columns; ++p)

@@ -9,8 +9,8 @@
 //   just below its parent's, the roots on the last; so the blocks of a level are needed until the next one is done, and
 //   levels take turns at the two ends of one workspace.
 //
-//   Entries of A: those of the triangle that is read, by fronts: entry e has the caller's value `source[e]`, and
-//   belongs to the place `target[e]` of the panels.
+//   Entries of A: those of the triangle that is read, by fronts: entry e belongs to the place `target[e]` of the
+//   panels.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ struct PackedColumns {
 
 struct FrontPlan {
   FrontTree tree;
-  std::vector<int> place_in_parent;       ///< of each row in tree.rows among its parent's; -1 for own columns and roots
+  parallel::HostArray<int>
+      place_in_parent;                    ///< of each row in tree.rows among its parent's; -1 for own columns and roots
   std::vector<std::size_t> panel_map;     ///< fronts + 1
   std::vector<std::size_t> contribution;  ///< of each front, in the workspace
   std::vector<std::size_t>
@@ -61,14 +62,14 @@ struct FrontPlan {
   std::size_t panel_numbers() const { return panel_map.back(); }
 };
 
-/// All but the entries.
-FrontPlan plan_fronts(FrontTree tree);
+/// All but the entries. `threads` of the host take part; what they find does not depend on how many they are.
+FrontPlan plan_fronts(FrontTree tree, int threads = 1);
 
 /// \see assemble_entries of assembled_entries.hpp.
 template <class Offset>
-AssembledEntries assemble_entries(const FrontPlan& plan, const std::vector<Offset>& row_map,
-                                  const std::vector<int>& columns, bool lower, int threads = 1) {
-  return assemble_entries(plan.tree, plan.panel_map, row_map, columns, lower, threads);
+AssembledEntries assemble_entries(const FrontPlan& plan, const sparse::TriangleView<Offset>& triangle, int threads,
+                                  parallel::HostArray<Offset>& source) {
+  return assemble_entries(plan.tree, plan.panel_map, triangle, threads, source);
 }
 
 /// For kernels: plain pointers.
@@ -105,9 +106,7 @@ struct FrontArrays {
 
   /// Waits for the space. \throws Error OutOfMemory.
   FrontArrays(const Space& space, FrontPlan& plan) {
-    const auto upload = [&]<class T>(std::vector<T>& from) {
-      return parallel::from_host_vector(space, "terrace::ldlt::fronts", from);
-    };
+    const auto upload = [&](auto& from) { return parallel::from_host_vector(space, "terrace::ldlt::fronts", from); };
     FrontTree& tree = plan.tree;
     first_column = upload(tree.first_column);
     parent = upload(tree.parent);

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "parallel/host_array.hpp"
 #include "sparse/compressed_graph.hpp"
 
 namespace terrace::ldlt {
@@ -28,7 +29,7 @@ struct FrontTree {
   std::vector<int> first_column{0};     ///< fronts + 1: the own columns of front f
   std::vector<int> parent;              ///< of each front; -1 for a root
   std::vector<std::size_t> row_map{0};  ///< fronts + 1: where the rows of front f begin
-  std::vector<int> rows;                ///< own columns first; ascending
+  parallel::HostArray<int> rows;        ///< own columns first; ascending
   std::vector<std::size_t> child_map;   ///< fronts + 1
   std::vector<int> children;            ///< in the order in which they are numbered
 
@@ -73,9 +74,13 @@ struct ColumnGroups {
 ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std::int64_t>& counts,
                            const std::vector<int>& weights_in_order, const Amalgamation& amalgamation);
 
-/// All of it, from the order of the vertices of a compressed graph.
+/// All of it, from the order of the vertices of a compressed graph. `threads` of the host take part; what they find
+/// does not depend on how many they are.
 FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
-                       const Amalgamation& amalgamation);
+                       const Amalgamation& amalgamation, int threads = 1);
+
+/// Of each row of each front: its place among the parent's; -1 for own columns and roots. `threads` as above.
+parallel::HostArray<int> find_places_in_parents(const FrontTree& tree, int threads);
 
 /// The same tree, with fronts without own columns between a front and its children where those are very many.
 FrontTree sum_children(FrontTree tree);

@@ -2,48 +2,78 @@
 #include "algorithms/ldlt/host_triangle.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <tuple>
 #include <utility>
 
+#include "parallel/host_ranges.hpp"
+
 namespace terrace::ldlt {
 
+namespace {
+
+/// Rows that ascend repeat nothing; `last_named_by` is filled when the first one comes that does not.
 template <class Offset>
-std::optional<std::int64_t> first_repeating_row(const HostTriangle<Offset>& triangle) {
-  std::vector<int> last_named_by(triangle.rows(), -1);
-  for (int row = 0; row < triangle.rows(); ++row)
-    for (Offset k = triangle.row_map[row]; k < triangle.row_map[row + 1]; ++k) {
-      int& last = last_named_by[triangle.entries[k]];
-      if (last == row) return row;
-      last = row;
-    }
-  return std::nullopt;
+bool repeats(const TriangleView<Offset>& triangle, int row, std::vector<int>& last_named_by) {
+  const int *const begin = triangle.entries + triangle.row_map[row], *const end =
+                                                                         triangle.entries + triangle.row_map[row + 1];
+  if (std::is_sorted(begin, end, std::less_equal<>())) return false;
+  last_named_by.resize(static_cast<std::size_t>(triangle.rows), -1);
+  for (const int* column = begin; column < end; ++column)
+    if (std::exchange(last_named_by[*column], row) == row) return true;
+  return false;
 }
 
+}  // namespace
+
 template <class Offset>
-TriangleFacts facts_of(const HostTriangle<Offset>& triangle) {
-  std::vector<char> has_entry(triangle.rows(), 0), has_diagonal(triangle.rows(), 0);
-  TriangleFacts facts;
-  triangle.for_each_read([&](int row, int column, std::size_t) {
-    ++facts.entries;
-    has_entry[row] = has_entry[column] = 1;
-    if (row == column) has_diagonal[row] = 1;
+std::optional<std::int64_t> first_repeating_row(const TriangleView<Offset>& triangle, int threads) {
+  int first_found = triangle.rows;
+  parallel::share_loop(threads, triangle.rows, [&] {
+    return [&, last_named_by = std::vector<int>()](int first, int end) mutable {
+      int row = first;
+      while (row < end && !repeats(triangle, row, last_named_by)) ++row;
+      if (row < end) parallel::lower_shared(first_found, row);
+    };
   });
-  const auto count = [](const std::vector<char>& has, std::int64_t& missing, std::optional<std::int64_t>& first) {
-    for (std::size_t row = 0; row < has.size(); ++row) {
-      if (has[row]) continue;
-      ++missing;
-      if (!first) first = static_cast<std::int64_t>(row);
-    }
+  if (first_found == triangle.rows) return std::nullopt;
+  return first_found;
+}
+
+// A row is empty if its vertex is not merged with others, has no neighbours and no entry on the diagonal.
+template <class Offset>
+TriangleFacts facts_of(const TriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads) {
+  std::vector<char> has_diagonal(static_cast<std::size_t>(triangle.rows), 0);
+  std::atomic<std::int64_t> entries = 0;
+  parallel::for_ranges(threads, triangle.rows, [&](int first, int end) {
+    std::int64_t count = 0;
+    triangle.for_each_read(first, end, [&](int row, int column, std::size_t) {
+      ++count;
+      if (row == column) has_diagonal[row] = 1;
+    });
+    entries += count;
+  });
+  TriangleFacts facts;
+  facts.entries = entries;
+  const auto note = [](std::int64_t row, std::int64_t& missing, std::optional<std::int64_t>& first) {
+    ++missing;
+    if (!first || row < *first) first = row;
   };
-  count(has_entry, facts.empty_rows, facts.first_empty_row);
-  count(has_diagonal, facts.missing_diagonals, facts.first_missing_diagonal);
+  for (int row = 0; row < triangle.rows; ++row)
+    if (!has_diagonal[row]) note(row, facts.missing_diagonals, facts.first_missing_diagonal);
+  for (int vertex = 0; vertex < graph.graph.vertices(); ++vertex) {
+    const int row = graph.members[graph.member_map[vertex]];
+    if (graph.weights[vertex] == 1 && graph.graph.degree(vertex) == 0 && !has_diagonal[row])
+      note(row, facts.empty_rows, facts.first_empty_row);
+  }
   return facts;
 }
 
 // A vertex has its own row on one side and the rows that name it on the other; the latter come in ascending order.
 template <class Offset>
-WholeMatrix whole_matrix(const HostTriangle<Offset>& triangle) {
-  const int rows = triangle.rows();
+WholeMatrix whole_matrix(const TriangleView<Offset>& triangle) {
+  const int rows = triangle.rows;
   WholeMatrix whole;
   whole.row_map.assign(static_cast<std::size_t>(rows) + 1, 0);
   triangle.for_each_read([&](int row, int column, std::size_t) {
@@ -69,36 +99,10 @@ WholeMatrix whole_matrix(const HostTriangle<Offset>& triangle) {
 }
 
 template <class Offset>
-sparse::HostGraph graph_of(const HostTriangle<Offset>& triangle) {
-  const int rows = triangle.rows();
-  sparse::HostGraph graph;
-  graph.row_map.assign(static_cast<std::size_t>(rows) + 1, 0);
-  triangle.for_each_read([&](int row, int column, std::size_t) {
-    if (row == column) return;
-    ++graph.row_map[row + 1];
-    ++graph.row_map[column + 1];
-  });
-  for (int row = 0; row < rows; ++row) graph.row_map[row + 1] += graph.row_map[row];
-  graph.entries.resize(graph.row_map.back());
-  std::vector<std::size_t> next(graph.row_map.begin(), graph.row_map.end() - 1);
-  triangle.for_each_read([&](int row, int column, std::size_t) {
-    if (row == column) return;
-    graph.entries[next[row]++] = column;
-    graph.entries[next[column]++] = row;
-  });
-  for (int row = 0; row < rows; ++row) {
-    const auto begin = graph.entries.begin() + static_cast<std::ptrdiff_t>(graph.row_map[row]);
-    const auto end = graph.entries.begin() + static_cast<std::ptrdiff_t>(graph.row_map[row + 1]);
-    if (!std::is_sorted(begin, end)) std::sort(begin, end);
-  }
-  return graph;
-}
-
-template <class Offset>
-MirroredEntries find_mirrored(const HostTriangle<Offset>& triangle) {
+MirroredEntries find_mirrored(const TriangleView<Offset>& triangle) {
   // (row, column) as the triangle that is read has them, of entries of both triangles.
   std::vector<std::pair<std::pair<int, int>, std::size_t>> read, other;
-  for (int row = 0; row < triangle.rows(); ++row)
+  for (int row = 0; row < triangle.rows; ++row)
     for (Offset k = triangle.row_map[row]; k < triangle.row_map[row + 1]; ++k) {
       const int column = triangle.entries[k];
       if (row == column) continue;
@@ -128,15 +132,13 @@ MirroredEntries find_mirrored(const HostTriangle<Offset>& triangle) {
   return mirrored;
 }
 
-template std::optional<std::int64_t> first_repeating_row(const HostTriangle<int>&);
-template std::optional<std::int64_t> first_repeating_row(const HostTriangle<std::size_t>&);
-template TriangleFacts facts_of(const HostTriangle<int>&);
-template TriangleFacts facts_of(const HostTriangle<std::size_t>&);
-template sparse::HostGraph graph_of(const HostTriangle<int>&);
-template sparse::HostGraph graph_of(const HostTriangle<std::size_t>&);
-template WholeMatrix whole_matrix(const HostTriangle<int>&);
-template WholeMatrix whole_matrix(const HostTriangle<std::size_t>&);
-template MirroredEntries find_mirrored(const HostTriangle<int>&);
-template MirroredEntries find_mirrored(const HostTriangle<std::size_t>&);
+template std::optional<std::int64_t> first_repeating_row(const TriangleView<int>&, int);
+template std::optional<std::int64_t> first_repeating_row(const TriangleView<std::size_t>&, int);
+template TriangleFacts facts_of(const TriangleView<int>&, const sparse::CompressedGraph&, int);
+template TriangleFacts facts_of(const TriangleView<std::size_t>&, const sparse::CompressedGraph&, int);
+template WholeMatrix whole_matrix(const TriangleView<int>&);
+template WholeMatrix whole_matrix(const TriangleView<std::size_t>&);
+template MirroredEntries find_mirrored(const TriangleView<int>&);
+template MirroredEntries find_mirrored(const TriangleView<std::size_t>&);
 
 }  // namespace terrace::ldlt

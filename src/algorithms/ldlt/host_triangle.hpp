@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The triangle of A that is read, on the host: its graph, the whole symmetric matrix that it stands for, and whether
-// the other triangle, if it is stored, says the same.
+// The triangle of A that is read, on the host: what is missing in it, the whole symmetric matrix that it stands for,
+// and whether the other triangle, if it is stored, says the same.
+//
+// `threads` of the host take part; what they find does not depend on how many they are.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +10,11 @@
 #include <optional>
 #include <vector>
 
-#include "sparse/host_graph.hpp"
+#include "sparse/compressed_graph.hpp"
 
 namespace terrace::ldlt {
 
-/// Rows in any order, of one triangle or both.
-template <class Offset>
-struct HostTriangle {
-  std::vector<Offset> row_map;
-  std::vector<int> entries;
-  bool lower = true;
-
-  int rows() const { return row_map.empty() ? 0 : static_cast<int>(row_map.size()) - 1; }
-  bool is_read(int row, int column) const { return lower ? column <= row : column >= row; }
-
-  template <class Visit>
-  void for_each_read(const Visit& visit) const {
-    for (int row = 0; row < rows(); ++row)
-      for (Offset k = row_map[row]; k < row_map[row + 1]; ++k)
-        if (is_read(row, entries[k])) visit(row, entries[k], static_cast<std::size_t>(k));
-  }
-};
+using sparse::TriangleView;
 
 struct TriangleFacts {
   std::int64_t entries = 0;  ///< that are read
@@ -52,20 +38,17 @@ struct MirroredEntries {
 
 /// The first row that names a column twice, in either triangle.
 template <class Offset>
-std::optional<std::int64_t> first_repeating_row(const HostTriangle<Offset>& triangle);
+std::optional<std::int64_t> first_repeating_row(const TriangleView<Offset>& triangle, int threads = 1);
+
+/// `graph` is the triangle's.
+template <class Offset>
+TriangleFacts facts_of(const TriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads = 1);
 
 template <class Offset>
-TriangleFacts facts_of(const HostTriangle<Offset>& triangle);
-
-/// Without the diagonal.
-template <class Offset>
-sparse::HostGraph graph_of(const HostTriangle<Offset>& triangle);
-
-template <class Offset>
-WholeMatrix whole_matrix(const HostTriangle<Offset>& triangle);
+WholeMatrix whole_matrix(const TriangleView<Offset>& triangle);
 
 /// Nothing where the other triangle stores no entry at all.
 template <class Offset>
-MirroredEntries find_mirrored(const HostTriangle<Offset>& triangle);
+MirroredEntries find_mirrored(const TriangleView<Offset>& triangle);
 
 }  // namespace terrace::ldlt

@@ -9,6 +9,7 @@
 #include "algorithms/ldlt/engine.hpp"
 #include "algorithms/ldlt/solve_front.hpp"
 #include "parallel/team_size.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace::ldlt {
 
@@ -83,10 +84,7 @@ class LevelEngine : public LdltEngine<Scalar, Space> {
   void launch(const char* label, const Space& space, int level, Functor functor) const {
     const auto& map = plan_->plan().level_map;
     functor.first = map[level];
-    using Policy = Kokkos::TeamPolicy<Space>;
-    if constexpr (parallel::is_host_space<Space>)
-      Kokkos::parallel_for(label, Policy(space, map[level + 1] - map[level], 1), functor);
-    else Kokkos::parallel_for(label, Policy(space, map[level + 1] - map[level], Kokkos::AUTO), functor);
+    parallel::for_each_team(label, space, map[level + 1] - map[level], functor);
   }
 
   template <class Functor>

@@ -7,21 +7,6 @@
 namespace terrace::ldlt {
 namespace {
 
-/// The rows of a front and of its parent both ascend.
-void find_places_in_parents(const FrontTree& tree, std::vector<int>& place) {
-  place.assign(tree.rows.size(), -1);
-  for (int f = 0; f < tree.fronts(); ++f) {
-    const int parent = tree.parent[f];
-    if (parent < 0) continue;
-    const int* above = tree.rows_begin(parent);
-    int at = 0;
-    for (std::size_t k = tree.row_map[f] + static_cast<std::size_t>(tree.columns_of(f)); k < tree.row_map[f + 1]; ++k) {
-      while (above[at] != tree.rows[k]) ++at;
-      place[k] = at;
-    }
-  }
-}
-
 /// Just below the parent's level.
 void assign_front_levels(FrontPlan& plan) {
   const FrontTree& tree = plan.tree;
@@ -62,11 +47,11 @@ std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, std::ve
 
 }  // namespace
 
-FrontPlan plan_fronts(FrontTree tree) {
+FrontPlan plan_fronts(FrontTree tree, int threads) {
   FrontPlan plan;
   plan.tree = std::move(tree);
   const int fronts = plan.tree.fronts();
-  find_places_in_parents(plan.tree, plan.place_in_parent);
+  plan.place_in_parent = find_places_in_parents(plan.tree, threads);
   plan.panel_map.assign(1, 0);
   for (int f = 0; f < fronts; ++f)
     plan.panel_map.push_back(plan.panel_map.back() + static_cast<std::size_t>(plan.tree.rows_of(f)) *

@@ -7,12 +7,13 @@
 #pragma once
 
 #include "algorithms/ldlt/engine.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace::ldlt {
 
 template <class Scalar, class Space>
 struct SolveForward {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Member = parallel::TeamMember<Space>;
   using Vectors = detail::MultiVector<Scalar, Space>;
 
   FrontView fronts;
@@ -29,15 +30,14 @@ struct SolveForward {
     const std::int64_t offset = fronts.first_column[front], columns = fronts.columns_of(front), left = below(front);
     Scalar* const update = update_of(front);
     const auto vectors = static_cast<std::int64_t>(Y.columns);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, left * vectors),
-                         [=](std::int64_t k) { update[k] = Scalar(0); });
+    parallel::share(member, left * vectors, [=](std::int64_t k) { update[k] = Scalar(0); });
     for (std::size_t c = fronts.child_map[front]; c < fronts.child_map[front + 1]; ++c)
       add_child(member, fronts.children[c], offset, columns, update, left);
     const Scalar* const panel = panels + fronts.panel_map[front];
     const std::int64_t rows = columns + left;
     for (std::int64_t j = 0; j < columns; ++j) {
       member.team_barrier();
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (rows - j - 1) * vectors), [=, this](std::int64_t k) {
+      parallel::share(member, (rows - j - 1) * vectors, [=, this](std::int64_t k) {
         const std::int64_t i = j + 1 + k % (rows - j - 1), v = k / (rows - j - 1);
         Scalar& to = i < columns ? Y(offset + i, v) : update[v * left + i - columns];
         to -= panel[j * rows + i] * Y(offset + j, v);
@@ -51,18 +51,17 @@ struct SolveForward {
     const std::int64_t from_rows = below(child);
     const int* const place = fronts.place_in_parent + fronts.row_map[child] + fronts.columns_of(child);
     const Scalar* const from = update_of(child);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, from_rows * static_cast<std::int64_t>(Y.columns)),
-                         [=, this](std::int64_t k) {
-                           const std::int64_t i = place[k % from_rows], v = k / from_rows;
-                           Scalar& to = i < columns ? Y(offset + i, v) : update[v * left + i - columns];
-                           to += from[k];
-                         });
+    parallel::share(member, from_rows * static_cast<std::int64_t>(Y.columns), [=, this](std::int64_t k) {
+      const std::int64_t i = place[k % from_rows], v = k / from_rows;
+      Scalar& to = i < columns ? Y(offset + i, v) : update[v * left + i - columns];
+      to += from[k];
+    });
   }
 };
 
 template <class Scalar, class Space>
 struct SolveBackward {
-  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Member = parallel::TeamMember<Space>;
 
   FrontView fronts;
   int first;
@@ -79,13 +78,13 @@ struct SolveBackward {
       for (std::size_t v = 0; v < Y.columns; ++v) {
         const auto column = static_cast<std::ptrdiff_t>(v);
         Scalar sum(0);
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(member, rows - j - 1),
+        parallel::reduce(
+            member, rows - j - 1,
             [=, this](std::int64_t k, Scalar& part) {
               part += panel[j * rows + j + 1 + k] * Y(row[j + 1 + k], column);
             },
-            sum);
-        Kokkos::single(Kokkos::PerTeam(member), [=, this] { Y(offset + j, column) -= sum; });
+            Kokkos::Sum<Scalar>(sum));
+        parallel::by_one(member, [=, this] { Y(offset + j, column) -= sum; });
         member.team_barrier();
       }
   }

@@ -76,13 +76,13 @@ std::string number(double value) {
 
 ChosenOrder cheaper_order(const CompressedGraph& graph, int threads, const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = sparse::cost_of_order(graph, degree.vertices);
+  const OrderCost cost = sparse::cost_of_order(graph, degree.vertices, threads);
   if (cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
     degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
     return degree;
   }
   auto dissection = by_nested_dissection(graph, threads, {});
-  const double other = sparse::cost_of_order(graph, dissection.vertices).operations;
+  const double other = sparse::cost_of_order(graph, dissection.vertices, threads).operations;
   auto& chosen = other < cost.operations ? dissection : degree;
   chosen.reason = doubt + ", so both were counted: minimum degree needs " + number(cost.operations) +
                   " operations, nested dissection " + number(other);
@@ -94,7 +94,7 @@ ChosenOrder sooner_order(const CompressedGraph& graph, int threads, const std::s
   const int vertices = graph.graph.vertices();
   if (vertices > many_vertices) return by_nested_dissection(graph, threads, rows + "of similar length");
   auto degree = by_minimum_degree(graph, {});
-  const double operations = sparse::cost_of_order(graph, degree.vertices).operations;
+  const double operations = sparse::cost_of_order(graph, degree.vertices, threads).operations;
   const std::string needs = "minimum degree needs " + number(operations) + " operations";
   if (operations > few_operations * vertices)
     return by_nested_dissection(graph, threads, rows + "of similar length, and " + needs);
@@ -121,10 +121,15 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
 
 }  // namespace
 
-CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph) {
-  if (ordering == Ordering::Given || ordering == Ordering::Natural) return separate_vertices(std::move(graph));
-  return compress_graph(std::move(graph));
+template <class Offset>
+CompressedGraph compress_for(Ordering ordering, const sparse::TriangleView<Offset>& triangle, int threads) {
+  if (ordering == Ordering::Given || ordering == Ordering::Natural)
+    return separate_vertices(sparse::graph_of(triangle, threads));
+  return compress_graph(triangle, threads);
 }
+
+template CompressedGraph compress_for(Ordering, const sparse::TriangleView<int>&, int);
+template CompressedGraph compress_for(Ordering, const sparse::TriangleView<std::size_t>&, int);
 
 ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
                          const OrderUse& use) {

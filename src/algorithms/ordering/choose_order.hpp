@@ -16,18 +16,20 @@ struct ChosenOrder {
 };
 
 /// The graph that choose_order wants. Indistinguishable unknowns are merged, but for the orders that may come between
-/// them: those that the caller gave, by list or by the numbers of the rows, are taken as they are.
-sparse::CompressedGraph compress_for(Ordering ordering, sparse::HostGraph graph);
+/// them: those that the caller gave, by list or by the numbers of the rows, are taken as they are. `threads` of the
+/// host take part; what they find does not depend on how many they are. For offsets int and std::size_t.
+template <class Offset>
+sparse::CompressedGraph compress_for(Ordering ordering, const sparse::TriangleView<Offset>& triangle, int threads = 1);
 
-/// What an order is for. Devices want the flat trees of nested dissection; on a host an order that is found sooner can be
-/// worth more than a better one.
+/// What an order is for. Devices want the flat trees of nested dissection; on a host an order that is found sooner can
+/// be worth more than a better one.
 struct OrderUse {
   bool on_host = false;
   int threads = 1;  ///< of the host, which find the order; it does not depend on how many they are
 };
 
-/// `given`: the caller's unknowns in their order for Ordering::Given, checked; the graph is compress_for's. \throws Error
-/// as nested_dissection and minimum_degree. Automatic takes what this Terrace was built with.
+/// `given`: the caller's unknowns in their order for Ordering::Given, checked; the graph is compress_for's. \throws
+/// Error as nested_dissection and minimum_degree. Automatic takes what this Terrace was built with.
 ChosenOrder choose_order(const sparse::CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
                          const OrderUse& use = {});
 

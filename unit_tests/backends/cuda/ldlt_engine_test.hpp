@@ -120,6 +120,7 @@ class LdltEngineTest : public ::testing::Test {
   struct System {
     std::shared_ptr<ldlt::SymbolicFronts<Kokkos::Cuda>> fronts = std::make_shared<ldlt::SymbolicFronts<Kokkos::Cuda>>();
     std::vector<Offset> row_map{0};
+    parallel::HostArray<Offset> sources;
     std::vector<int> columns;
     Numbers values;
     Kokkos::View<Scalar*, Device> entries;
@@ -135,7 +136,7 @@ class LdltEngineTest : public ::testing::Test {
         graph.entries.insert(graph.entries.end(), row.begin(), row.end());
         graph.row_map.push_back(graph.entries.size());
       }
-      const auto compressed = sparse::compress_graph(std::move(graph));
+      const auto compressed = sparse::compress_graph(graph);
       std::vector<int> order(compressed.weights.size());
       std::iota(order.begin(), order.end(), 0);
       const auto rank = [&](int vertex) { return shape.rank[compressed.members[compressed.member_map[vertex]]]; };
@@ -150,7 +151,8 @@ class LdltEngineTest : public ::testing::Test {
         add(i, number(sign * (2.0 * static_cast<double>(shape.neighbors[i].size()) + 1), 0.5));
         row_map.push_back(static_cast<Offset>(columns.size()));
       }
-      fronts->plan.entries = ldlt::assemble_entries(fronts->plan, row_map, columns, true);
+      fronts->plan.entries = ldlt::assemble_entries(
+          fronts->plan, sparse::TriangleView<Offset>{n, row_map.data(), columns.data(), true}, 1, sources);
       fronts->arrays = ldlt::FrontArrays<Kokkos::Cuda>(space, fronts->plan);
       plan = ldlt::make_ldlt_plan(space, fronts, LdltSymbolicOptions{});
       engine = ldlt::make_ldlt_engine<Scalar>(space, plan, right_hand_sides);
@@ -169,7 +171,7 @@ class LdltEngineTest : public ::testing::Test {
 
     void take_values() {
       Numbers in_order;
-      for (const std::size_t source : fronts->plan.entries.source) in_order.push_back(values[source]);
+      for (const Offset source : sources) in_order.push_back(values[source]);
       entries = to_device<Scalar, Device>(in_order);
     }
     void forget() {
