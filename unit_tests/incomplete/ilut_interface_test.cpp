@@ -146,7 +146,9 @@ TYPED_TEST(IlutInterface, GrowsWithTheFactorAndHoldsNoMoreThanThat) {
     EXPECT_EQ(factor.info().dropped_entries, 0);
     const auto entries = static_cast<double>(factor.info().factor_entries);
     EXPECT_GT(entries, 8.0 * static_cast<double>(arrays.entries.size()));
-    EXPECT_LE(static_cast<double>(factor.info().bytes_held), 40 * entries + 80 * 576);
+    // Solves by tiles, which suit this factor on an NVIDIA GPU, hold up to three numbers for an entry.
+    const double bytes_of_entry = parallel::has_tuned_engines<TypeParam> ? 56 : 40;
+    EXPECT_LE(static_cast<double>(factor.info().bytes_held), bytes_of_entry * entries + 80 * 576);
   }
 }
 

@@ -50,8 +50,8 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   static constexpr Offset no_mirror = static_cast<Offset>(-1);
 
   std::size_t bytes_held() const {
-    return rows.bytes_held() + (memory_of_columns ? memory_of_columns->bytes_held() : 0) + memory.bytes_held() +
-           words.bytes_held() + memory_of_order.bytes_held() + tiles.bytes_held();
+    return (tiles.are_there() ? 0 : rows.bytes_held()) + (memory_of_columns ? memory_of_columns->bytes_held() : 0) +
+           memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held() + tiles.bytes_held();
   }
 
   /// The rows as elimination takes them by row, if not only pivots change: by level. Waits for the space if they are in

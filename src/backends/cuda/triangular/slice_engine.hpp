@@ -32,12 +32,13 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       : sliced_(sliced(space, problem, lines)),
         triangle_(space, lines, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm),
-        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)) {
+        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)),
+        walks_columns_(pays_to_walk_columns(problem)) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
     if (solves_packs())
       pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
                                  resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
-    if (solves_columns()) walk_of_columns_ = segments_of<Columns>(sliced_.rows, {false, true, false}).front();
+    if (walks_columns_) walk_of_columns_ = segments_of<Columns>(sliced_.rows, {false, true, false}).front();
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
   }
@@ -50,9 +51,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       const int left = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(widest_pack_)));
       const int few = std::min(left, ColumnsTuning::width);
       if (left >= PackTuning::fewest) gather_pack(space, b, x, column, left, conjugate);
-      else if (left >= ColumnsTuning::fewest) gather_columns_of(space, b, x, column, few, conjugate);
+      else if (walks_columns_ && left >= ColumnsTuning::fewest) gather_columns_of(space, b, x, column, few, conjugate);
       else gather(space, system(b, x, column, conjugate));
-      column += left >= PackTuning::fewest ? left : left >= ColumnsTuning::fewest ? few : 1;
+      column += left >= PackTuning::fewest ? left : walks_columns_ && left >= ColumnsTuning::fewest ? few : 1;
     }
   }
 
@@ -93,8 +94,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const bool backward = sparse::runs_backward(options.uplo, options.op);
     if (options.right_hand_sides >= PackTuning::fewest)
       return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
-    const bool by_levels =
-        options.algorithm == Algorithm::SyncFreeRows || options.right_hand_sides >= ColumnsTuning::fewest;
+    const bool by_levels = options.algorithm == Algorithm::SyncFreeRows || pays_to_walk_columns(problem);
     const Order order = by_levels ? Order::Levels : Order::Best;
     if (problem.plan && order == Order::Best)
       return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, lines, backward);
@@ -102,7 +102,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
   bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
-  bool solves_columns() const { return widest_pack_ >= ColumnsTuning::fewest && sliced_.rows.slice_count > 0; }
+  static bool pays_to_walk_columns(const Problem& problem) {
+    const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
+    const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
+    return problem.options().right_hand_sides >= ColumnsTuning::fewest && rows > 0 &&
+           of_triangle >= ColumnsTuning::entries_of_row * rows;
+  }
 
   void allocate(const Space& space, bool has_diagonal) {
     const auto slots = static_cast<std::size_t>(sliced_.rows.slots),
@@ -111,7 +116,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
     // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
     const std::size_t width = solves_packs() ? PackTuning::width : 0;
-    const std::size_t of_columns = solves_columns() ? ColumnsTuning::width * positions + counters_of_columns : 0;
+    const std::size_t of_columns = walks_columns_ ? ColumnsTuning::width * positions + counters_of_columns : 0;
     const std::size_t unknowns = std::max({positions + counters, width * (positions + sliced_.rows.rows), of_columns});
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
@@ -271,6 +276,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
   int widest_pack_;      // right-hand sides that there is memory for
+  bool walks_columns_;   // a few together
   std::vector<Segment> segments_;
   std::optional<Segment> walk_of_columns_;
   int pack_blocks_ = 0;

@@ -5,7 +5,7 @@
 // The model, in microseconds: with tiles a block row takes `block_us` behind the one before it, and all tiles are read;
 // without, a row takes `row_us` behind the one that it needs, and all entries are read with their columns. Each takes
 // as long as the larger of the two. How many rows stand behind each other nobody counts: of each block row those that
-// need the row before them.
+// need the row before them. And tiles shall not hold far more numbers than there are entries.
 #pragma once
 
 #include <algorithm>
@@ -162,6 +162,7 @@ class FindTriangleTiles {
     const auto linked = static_cast<double>(
         std::count_if(host.begin(), host.end(), [](unsigned char bit) { return (bit & needs_former) != 0; }));
     TriangleTiles tiles = find();
+    if (static_cast<double>(tiles.tiles) * Tiles::numbers > TileTuning::numbers_of_entry * entries_) return {};
     const double read_tiles = (tiles.tiles - 0.5 * blocks()) * Tiles::numbers * number_bytes_;
     const double with_tiles = std::max(tiles.rows.levels * TileTuning::block_us, read_tiles / TileTuning::bytes_per_us);
     const double without = std::max(tiles.rows.levels * linked / blocks() * TileTuning::row_us,

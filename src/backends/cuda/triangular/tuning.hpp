@@ -91,10 +91,11 @@ struct RowBlockTuning {
   static constexpr std::int64_t max_counts = 1 << 20;
 };
 
-/// A few right-hand sides in one walk along slices: at most, and from how many on it beats solving one after the other,
-/// which row blocks and chains are faster at.
+/// A few right-hand sides in one walk along slices: at most, and from how many on it beats solving one after the other.
+/// Where rows are shorter it does not: on grids a hop of four unknowns takes five times as long as that of one.
 struct ColumnsTuning {
   static constexpr int width = 4, fewest = 3;
+  static constexpr std::size_t entries_of_row = 12;
 };
 
 /// Many right-hand sides in one walk.
@@ -130,6 +131,9 @@ struct TileTuning {
   /// Neighbouring columns of a run, and rows of a block, on average, from which tiles are thought of.
   static constexpr int entries_of_run = 16;
   static constexpr int rows_of_block = 24;
+
+  /// Numbers of the tiles for each entry, at most.
+  static constexpr double numbers_of_entry = 3;
 
   /// The model, and the part of the time without tiles that is left with them at most.
   static constexpr double block_us = 2.0, row_us = 0.2, bytes_per_us = 3.5e6, least_gain = 0.5;
