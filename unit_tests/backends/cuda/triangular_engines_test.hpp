@@ -227,6 +227,14 @@ TYPED_TEST_P(TriangularEnginesTest, SolveManyRightHandSidesInOneWalk) {
     }
 }
 
+/// By the walk that keeps four unknowns side by side.
+TYPED_TEST_P(TriangularEnginesTest, SolveAFewRightHandSidesSideBySide) {
+  const auto lower = reference::band_triangle<typename TypeParam::Scalar>(900, 30, 8);
+  for (const auto& matrix : {lower, lower.turned_around()})
+    for (const int columns : {3, 4, 5, 8, 11, 14})
+      this->expect_to_be_replayed(matrix, {.algorithm = Algorithm::SyncFreeRows, .right_hand_sides = columns}, columns);
+}
+
 TYPED_TEST_P(TriangularEnginesTest, TilesAreChosenForDenseTrianglesAndSolveThem) {
   using Number = typename TypeParam::Scalar;
   for (const int rows : {64, 65, 127, 128, 1000})
@@ -265,7 +273,8 @@ REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, CutA
                             SolveHubsAtSeveralPlacesInBothDirections, GiveTheSameBitsTenThousandTimes,
                             AreCapturedInAGraphAndReplayed, SolveOnSeveralStreamsAtOnce,
                             BandsGiveTheBitsOfRowsThatPassThroughL2, FinishOnADeviceThatIsFullOfOtherWork,
-                            SolveManyRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem,
+                            SolveManyRightHandSidesInOneWalk, SolveAFewRightHandSidesSideBySide,
+                            TilesAreChosenForDenseTrianglesAndSolveThem,
                             TilesAreChosenForBandsAndSolveThemInEveryDirection, TilesSolveWhateverTheyAreAskedTo);
 
 }  // namespace terrace::test
