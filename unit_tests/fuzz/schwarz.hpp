@@ -167,7 +167,9 @@ class SchwarzDraw {
                               [&](const auto& space, const auto& R, const auto& Z) { factor.apply(space, R, Z, op); });
     };
     const auto z = apply();
-    if (draw_.chance(0.3)) expect(are_same(z, apply()), "another application gives other bits");
+    // On a device transposed triangles may be solved by columns, which add as they come.
+    const bool repeats = op == Op::None || parallel::is_host_space<Space>;
+    if (draw_.chance(0.3) && repeats) expect(are_same(z, apply()), "another application gives other bits");
     if (info.bad_blocks > 0 || info.shift != 0 || matrix_.matrix.numerics != Numerics::Dominant ||
         matrix_.lacks_diagonal())
       return;
