@@ -128,7 +128,7 @@ LdltFactor<Scalar, Ordinal, Offset, Space>::LdltFactor(const Space& space, const
   const auto& pattern = state.pattern();
   ldlt::check_symmetry<Scalar>(space, pattern, values);
   const std::size_t scalar_bytes =
-      options.precision == FactorPrecision::Single ? sizeof(typename ldlt::SingleOf<Scalar>::type) : sizeof(Scalar);
+      options.precision == FactorPrecision::Single ? sizeof(parallel::SingleOf<Scalar>) : sizeof(Scalar);
   const std::size_t bytes = pattern.plan->bytes_of_engine(scalar_bytes, pattern.options.right_hand_sides);
   state.numeric = ldlt::with_advice(pattern.info, bytes,
                                     [&] { return ldlt::make_numeric<Scalar, Ordinal>(space, pattern, options); });

@@ -10,6 +10,7 @@
 #include "algorithms/ldlt/matrix_values.hpp"
 #include "algorithms/ldlt/vectors.hpp"
 #include "backends/copy_to_host.hpp"
+#include "parallel/single_of.hpp"
 #include "solvers/ldlt_symbolic.hpp"
 
 namespace terrace::ldlt {
@@ -126,20 +127,11 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   Kokkos::View<int*, parallel::Device<Space>> cells_;
 };
 
-template <class Scalar>
-struct SingleOf {
-  using type = float;
-};
-template <class Real>
-struct SingleOf<Kokkos::complex<Real>> {
-  using type = Kokkos::complex<float>;
-};
-
 template <class Scalar, class Ordinal, class Offset, class Space>
 std::unique_ptr<Numeric<Scalar, Offset, Space>> make_numeric(const Space& space,
                                                              const SymbolicState<Ordinal, Offset, Space>& state,
                                                              const LdltFactorOptions& options) {
-  using Single = typename SingleOf<Scalar>::type;
+  using Single = parallel::SingleOf<Scalar>;
   if constexpr (!std::is_same_v<Single, Scalar>)
     if (options.precision == FactorPrecision::Single)
       return std::make_unique<NumericIn<Scalar, Single, Ordinal, Offset, Space>>(space, state, options);

@@ -7,6 +7,7 @@
 
 #include "algorithms/schwarz/solve_blocks.hpp"
 #include "parallel/columns.hpp"
+#include "parallel/single_of.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::schwarz {
@@ -132,15 +133,6 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
   Kokkos::View<const FactorScalar*, parallel::Device<Space>> values_;
 };
 
-template <class Scalar>
-struct SingleOf {
-  using type = float;
-};
-template <class Real>
-struct SingleOf<Kokkos::complex<Real>> {
-  using type = Kokkos::complex<float>;
-};
-
 /// What Automatic does, and why.
 struct BlockChoice {
   SchwarzAlgorithm algorithm;
@@ -174,7 +166,7 @@ BlockEnginePointer<Scalar, Ordinal, Space> make_generic_block_engine(
   const auto generic = std::static_pointer_cast<const GenericBlockPlan<Ordinal, Offset, Space>>(plan);
   if (precision == FactorPrecision::Same)
     return std::make_unique<GenericBlockEngine<Scalar, Scalar, Ordinal, Offset, Space>>(space, generic, columns);
-  using Single = typename SingleOf<Scalar>::type;
+  using Single = parallel::SingleOf<Scalar>;
   return std::make_unique<GenericBlockEngine<Scalar, Single, Ordinal, Offset, Space>>(space, generic, columns);
 }
 

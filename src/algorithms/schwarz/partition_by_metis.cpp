@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // k-way partitions by METIS (Karypis and Kumar, "Multilevel k-way partitioning scheme for irregular graphs", J.
 // Parallel Distrib. Comput. 48, 1998). The seed is fixed, so the same graph gets the same partition.
-#include <string>
+#include <algorithm>
 #include <terrace/error.hpp>
 
 #include "algorithms/schwarz/partition_graph.hpp"
 
 #if TERRACE_HAS_METIS
-#include <metis.h>
-
-#include <algorithm>
-#include <limits>
-
-#include "algorithms/ordering/metis_lock.hpp"
+#include "algorithms/ordering/call_metis.hpp"
 #endif
 
 namespace terrace::schwarz {
@@ -20,14 +15,8 @@ namespace terrace::schwarz {
 #if TERRACE_HAS_METIS
 namespace {
 
-constexpr const char* other_ways = "boxes of a grid (partition_grid) and given block numbers do without METIS";
-
-[[noreturn]] void throw_metis_error(int status) {
-  if (status == METIS_ERROR_MEMORY)
-    throw Error(ErrorCode::OutOfMemory, std::string("METIS ran out of memory; ") + other_ways);
-  throw Error(ErrorCode::LibraryFailure,
-              "METIS_PartGraphKway failed with status " + std::to_string(status) + "; " + other_ways);
-}
+constexpr ordering::MetisFunction function{"METIS_PartGraphKway",
+                                           "boxes of a grid (partition_grid) and given block numbers do without METIS"};
 
 /// METIS's weights are integers from one on. The heaviest edge gets 1,000 more than the lightest.
 std::vector<idx_t> whole_weights(const std::vector<double>& weights) {
@@ -50,25 +39,17 @@ std::vector<int> partition_by_metis(const NodeGraph& graph, int blocks) {
       block_of[node] = static_cast<int>(node * static_cast<std::size_t>(blocks) / nodes);
     return block_of;
   }
-  if (graph.entries.size() > static_cast<std::size_t>(std::numeric_limits<idx_t>::max()))
-    throw Error(ErrorCode::OutOfMemory, "the graph has " + std::to_string(graph.entries.size()) +
-                                            " edges, more than the indices of this METIS can count (it needs "
-                                            "IDXTYPEWIDTH 64); " +
-                                            other_ways);
+  ordering::check_countable(function, graph.entries.size());
   std::vector<idx_t> row_map(graph.row_map.begin(), graph.row_map.end());
   std::vector<idx_t> entries(graph.entries.begin(), graph.entries.end());
   std::vector<idx_t> weights = whole_weights(graph.weights), found(nodes);
-  idx_t options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  options[METIS_OPTION_NUMBERING] = 0;
-  options[METIS_OPTION_SEED] = 1;
   auto count = static_cast<idx_t>(nodes), parts = static_cast<idx_t>(blocks);
   idx_t constraints = 1, cut = 0;
-  const std::lock_guard<std::mutex> lock(ordering::one_metis_at_a_time());
-  const int status = METIS_PartGraphKway(&count, &constraints, row_map.data(), entries.data(), nullptr, nullptr,
-                                         weights.empty() ? nullptr : weights.data(), &parts, nullptr, nullptr, options,
-                                         &cut, found.data());
-  if (status != METIS_OK) throw_metis_error(status);
+  ordering::call_metis(function, [&](idx_t* options) {
+    return METIS_PartGraphKway(&count, &constraints, row_map.data(), entries.data(), nullptr, nullptr,
+                               weights.empty() ? nullptr : weights.data(), &parts, nullptr, nullptr, options, &cut,
+                               found.data());
+  });
   std::copy(found.begin(), found.end(), block_of.begin());
   return block_of;
 }

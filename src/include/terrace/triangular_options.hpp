@@ -26,7 +26,8 @@ enum class Algorithm {
   LevelScheduled,   ///< level sets with a barrier between levels (Naumov 2011)
   SyncFreeRows,     ///< rows in level order, each waiting for the rows it needs; no barrier
   SyncFreeColumns,  ///< columns with in-degrees and atomics (Liu et al. 2016)
-  Blocked,          ///< dense tiles of 64 rows, those on the diagonal inverted; for nearly dense triangles; CUDA only
+  Blocked,  ///< dense tiles of up to 64 rows, those on the diagonal inverted, for triangles that are dense, nearly
+            ///< or locally; CUDA only
 };
 
 /// What Algorithm::Automatic shall spend. Many: as much as makes each solve fast. Once: as little as it can, and hardly
@@ -71,7 +72,8 @@ struct TriangularOptions {
   bool deterministic = false;
 
   /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says for how many
-  /// scratch memory shall be held: on a GPU 64 vectors from 12 on, because so many share one walk.
+  /// scratch memory shall be held: on an NVIDIA GPU 4 vectors from 3 on and 64 from 12 on, because so many share one
+  /// walk.
   int right_hand_sides = 1;
 
   /// Consecutive rows that are solved by one thread as one unit. 0: chosen by the analysis (one on a

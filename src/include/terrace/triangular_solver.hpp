@@ -76,7 +76,7 @@ class TriangularSolver {
   /// rank-2 views of n rows and equally many columns, in any layout, in memory that the space can reach.
   /// X may be the same memory as B, with the same strides; other overlaps are not allowed.
   /// A NaN in A or B, an Inf in B, and an Inf beside the diagonal of A come out as NaN or Inf in the unknowns that
-  /// depend on them, and in no others (Algorithm::Blocked: also in others of the same 64 rows). An Inf on the diagonal
+  /// depend on them, and in no others (Algorithm::Blocked: also in others of the same tile). An Inf on the diagonal
   /// divides as in IEEE arithmetic: its unknown is zero where what it divides is finite (Algorithm::Blocked: zero, or
   /// some denormal numbers off), otherwise NaN or Inf. Complex numbers have no such infinity: there it may come out as
   /// NaN, and so does what depends on it. \throws Error SizeMismatch.

@@ -214,7 +214,7 @@ BlockEnginePointer<Scalar, int, Kokkos::Cuda> make_block_engine(const Kokkos::Cu
                                                                 FactorPrecision precision, int columns) {
   if (plan->is_generic())
     return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, columns);
-  using Single = typename SingleOf<Scalar>::type;
+  using Single = parallel::SingleOf<Scalar>;
   const auto own = std::static_pointer_cast<const cuda::schwarz::BlockPlan<Offset>>(plan);
   if (precision == FactorPrecision::Single)
     return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Single, Offset>>(space, own);
