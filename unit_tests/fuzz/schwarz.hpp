@@ -10,6 +10,7 @@
 #include "fuzz/ilu.hpp"
 #include "fuzz/ilut.hpp"
 #include "fuzz/subdomains.hpp"
+#include "parallel/spaces.hpp"
 
 namespace terrace::fuzz {
 
