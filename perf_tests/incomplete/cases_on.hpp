@@ -11,7 +11,7 @@ namespace terrace::perf {
 
 template <class Space>
 Entry terrace_factor(const std::string& name, const IluSymbolicOptions& options) {
-  return factor_entry(name, name, make_on<FactorProblem, TerraceFactor<Space>>(options));
+  return applied_factor_entry(name, name, make_on<FactorProblem, TerraceFactor<Space>>(options));
 }
 
 template <class Space>
@@ -42,6 +42,8 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
                              terrace_factor<Space>("ic0", {.factorization = Factorization::Cholesky}),
                              terrace_factor<Space>("ilu1", {.fill_level = 1}),
                              terrace_factor<Space>("ilu2", {.fill_level = 2}),
+                             terrace_factor<Space>("ic1", {.factorization = Factorization::Cholesky, .fill_level = 1}),
+                             terrace_factor<Space>("ic2", {.factorization = Factorization::Cholesky, .fill_level = 2}),
                              spiluk<Space>(0),
                              spiluk<Space>(1),
                              spiluk<Space>(2),

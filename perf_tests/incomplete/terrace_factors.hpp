@@ -13,10 +13,11 @@ template <class Space>
 class TerraceFactor final : public Method {
  public:
   TerraceFactor(const FactorProblem& problem, const IluSymbolicOptions& options)
-      : A_(upload_matrix<Space>(problem.A)), options_(options) {}
+      : A_(upload_matrix<Space>(problem.A)), r_(upload<Space>(problem.r)), z_("z", problem.A.n), options_(options) {}
 
   void run(Phase phase, int) override {
-    if (phase == Phase::Symbolic) {
+    if (phase == Phase::Apply) factor_->apply(space_, r_, z_);
+    else if (phase == Phase::Symbolic) {
       factor_.reset();
       symbolic_.emplace(space_, A_, options_);
     } else if (factor_) factor_->refactorize(space_, A_.values);
@@ -26,6 +27,7 @@ class TerraceFactor final : public Method {
   void wait() override { space_.fence("terrace::perf::TerraceFactor"); }
 
   std::vector<double> result(Phase phase) override {
+    if (phase == Phase::Apply) return download(z_);
     const bool is_ilu0 = options_.factorization == Factorization::Lu && options_.fill_level == 0;
     return phase == Phase::Numeric && is_ilu0 ? download(factor_->values()) : std::vector<double>();
   }
@@ -33,6 +35,7 @@ class TerraceFactor final : public Method {
  private:
   Space space_;
   MatrixOn<Space> A_;
+  Kokkos::View<double*, DeviceOf<Space>> r_, z_;
   IluSymbolicOptions options_;
   std::optional<IluSymbolic<int, int, Space>> symbolic_;
   std::optional<IluFactor<double, int, int, Space>> factor_;

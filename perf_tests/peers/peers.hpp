@@ -13,11 +13,13 @@ Entry serial_substitution();
 Entry mkl(int threads);
 Entry cusparse_triangular();
 
-/// Factorizations, and conjugate gradients or BiCGStab with ILU(0): plain loops in one thread; csrilu02, csric02, and
-/// loops written with cuSPARSE and cuBLAS.
+/// Factorizations, and conjugate gradients or BiCGStab with ILU(0): plain loops in one thread; MatILUFactor and MatICCFactor
+/// of PETSc, in one thread as well; csrilu02, csric02, and loops written with cuSPARSE and cuBLAS.
 Entry serial_ilu0();
 Entry serial_ilut(int fill, double drop_tolerance);
 Entry serial_iteration(Phase phase);
+Entry petsc_ilu(int fill_level);
+Entry petsc_icc(int fill_level);
 Entry cusparse_ilu0();
 Entry cusparse_ic0();
 Entry cusparse_iteration(Phase phase);

@@ -10,17 +10,22 @@ namespace {
 
 class SerialFactorization final : public Method {
  public:
-  explicit SerialFactorization(const FactorProblem& problem) : factor_(problem.A) {}
+  explicit SerialFactorization(const FactorProblem& problem)
+      : problem_(problem), factor_(problem.A), z_(problem.r.size()) {}
 
   void run(Phase phase, int) override {
     if (phase == Phase::Numeric) factor_.factorize();
+    if (phase == Phase::Apply) factor_.factor().solve(problem_.r.data(), z_.data());
   }
   std::vector<double> result(Phase phase) override {
+    if (phase == Phase::Apply) return z_;
     return phase == Phase::Numeric ? factor_.values() : std::vector<double>();
   }
 
  private:
+  const FactorProblem& problem_;
   SerialIlu0 factor_;
+  std::vector<double> z_;
 };
 
 class SerialIluTools : public SerialTools {
@@ -37,7 +42,7 @@ class SerialIluTools : public SerialTools {
 
 }  // namespace
 
-Entry serial_ilu0() { return factor_entry("serial_loop", "ilu0", make_on<FactorProblem, SerialFactorization>()); }
+Entry serial_ilu0() { return applied_factor_entry("serial_loop", "ilu0", make_on<FactorProblem, SerialFactorization>()); }
 
 Entry serial_iteration(Phase phase) {
   return iteration_entry(phase == Phase::BiCGStab ? "serial_bicgstab" : "serial_pcg", phase,

@@ -29,7 +29,7 @@ struct IluNumeric {
   Kokkos::View<Scalar*, parallel::Device<Space>> values;
   Kokkos::View<Ordinal*, parallel::Device<Space>> diagnostics;
   EliminationEnginePointer<Scalar, Ordinal, Offset, Space> engine;
-  PositionArrays<Ordinal, Space> positions;
+  RowArrays<Scalar, Ordinal, Space> arrays;
   Kokkos::View<Real*, parallel::Device<Space>> scale;  // empty: ones
   IluInfo info;
   bool is_unread = false;              // there are pivots that info() has not yet looked at,
@@ -45,7 +45,7 @@ struct IluNumeric {
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
     diagnostics = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
-    positions = {space, pattern().merged};
+    arrays = {space, pattern().merged, is_cholesky(), options.relaxation != 0};
     if (options.scaling == Scaling::Diagonal)
       scale = parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
   }
@@ -67,7 +67,7 @@ struct IluNumeric {
                                                                   matrix,
                                                                   values.data(),
                                                                   pivots,
-                                                                  positions,
+                                                                  arrays,
                                                                   static_cast<Real>(options.relaxation),
                                                                   static_cast<Real>(1.0 + shift),
                                                                   is_cholesky(),
@@ -98,7 +98,7 @@ struct IluNumeric {
   }
 
   std::size_t bytes_held() const {
-    return values.span() * sizeof(Scalar) + (engine ? engine->bytes_held() : 0) + positions.bytes_held() +
+    return values.span() * sizeof(Scalar) + (engine ? engine->bytes_held() : 0) + arrays.bytes_held() +
            scale.span() * sizeof(Real);
   }
 };

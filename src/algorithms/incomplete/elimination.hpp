@@ -10,14 +10,15 @@
 // L L^T is the same elimination of a symmetric matrix. A finished row holds u_ij / sqrt(d_i) and sqrt(d_i) on the
 // diagonal instead of u_ij and d_i; then w_k / sqrt(d_k) is the entry of L, the products l_ik u_kj are what they were,
 // and the upper triangle of the merged pattern is L^T (L^H when A is Hermitian). All of row k of U is seen, so what MIC
-// drops is the same in both triangles.
+// drops is the same in both triangles. A host that need not know what is dropped eliminates the upper triangle alone:
+// l_ik is u_ki, its mirror image, with the same bits, because both are the same sums of the same products.
 //
 // Invariant: row i reads only rows k of its own pattern left of the diagonal, and writes only itself. So it waits for
 // exactly the rows that substitution with L waits for, and the drivers of the triangular solves order both. The sums
 // are taken in the order of the pattern: the factor has the same bits whatever the number of threads.
 //
-// Cost: one visit of row k of U for each entry l_ik; memory: the factor, and where rows are long,
-// on a host, an array of positions for each thread.
+// Cost: one visit of row k of U for each entry l_ik, from column i on where one triangle is enough; memory: the factor,
+// and on a host, where rows are long or the matrix is symmetric, an array for each thread.
 #pragma once
 
 #include "algorithms/incomplete/matrix_entries.hpp"
@@ -41,12 +42,13 @@ struct Elimination {
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   Scalar* values;
   PivotRule<Scalar, Ordinal> pivots;
-  PositionArrays<Ordinal, Space> positions;
+  RowArrays<Scalar, Ordinal, Space> arrays;
   Real relaxation;
   Real diagonal_factor;  // 1 + alpha
   bool symmetric;        // L L^T or L L^H
   bool hermitian;
   bool changes_only_pivots = false;  // row_changes.hpp, and nothing that is dropped goes to the diagonal
+  Offset* next_upper = nullptr;  // where one thread takes all rows: of each, the first entry of U not yet used as l_ik
 
   template <class Body>
   KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
@@ -57,9 +59,13 @@ struct Elimination {
   KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
     const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
     if constexpr (parallel::is_host_space<Space>) {
+      if (symmetric && arrays.rows.are_there())
+        return arrays.rows.with_array([&](Scalar* w) { eliminate_upper(row, begin, end, w); });
       if (changes_only_pivots) return eliminate_pivot(row, begin, end);
-      if (positions.serve(static_cast<std::size_t>(end - begin)))
-        return positions.with_places([&](Ordinal* places) {
+      if (arrays.rows.are_there())
+        return arrays.rows.with_array([&](Scalar* w) { eliminate_spread(row, begin, end, w); });
+      if (arrays.positions.are_there())
+        return arrays.positions.with_array([&](Ordinal* places) {
           PositionTable<Ordinal, Offset> table(lines.entries, begin, end, places);
           eliminate(row, begin, end, table);
         });
@@ -101,6 +107,73 @@ struct Elimination {
         if (columns[q] == row) sum -= factor * w[q];
     }
     finish(row, begin, end, sum, norm);
+  }
+
+  /// The same sums in an array by column, w. What falls outside the pattern is added as well, to numbers that the next
+  /// row that has the column overwrites.
+  KOKKOS_FUNCTION void eliminate_spread(Ordinal row, Offset begin, Offset end, Scalar* w) const {
+    const Ordinal* const columns = lines.entries;
+    const Real norm = spread_row(row, begin, end, w);
+    const Offset diagonal = lines.diagonal[row];
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Ordinal k = columns[p];
+      const Offset pivot = lines.diagonal[k];
+      const Scalar factor = w[k] / values[pivot];
+      values[p] = factor;
+      subtract_spread(factor, pivot + 1, lines.line_map[k + 1], w);
+    }
+    for (Offset p = diagonal; p < end; ++p) values[p] = w[columns[p]];
+    finish(row, begin, end, values[diagonal], norm);
+  }
+
+  /// The upper triangle of a symmetric row, and its mirror image in the lower one.
+  KOKKOS_FUNCTION void eliminate_upper(Ordinal row, Offset begin, Offset end, Scalar* w) const {
+    const Ordinal* const columns = lines.entries;
+    const Real norm = spread_row(row, begin, end, w);
+    const Offset diagonal = lines.diagonal[row];
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Ordinal k = columns[p];
+      const Offset upper = place_in_upper(k, row), last = lines.line_map[k + 1];
+      const Scalar factor = mirror_image(values[upper]);
+      values[p] = factor;
+      if (changes_only_pivots) w[row] -= factor * values[upper];
+      else subtract_spread(factor, upper, last, w);
+    }
+    for (Offset p = diagonal; p < end; ++p) values[p] = w[columns[p]];
+    if (next_upper) next_upper[row] = diagonal + 1;
+    finish(row, begin, end, values[diagonal], norm);
+  }
+
+  /// Where u_ki stands, which the pattern has.
+  KOKKOS_FUNCTION Offset place_in_upper(Ordinal k, Ordinal i) const {
+    if (next_upper) return next_upper[k]++;
+    return sparse::find_column(lines.entries, lines.diagonal[k] + 1, lines.line_map[k + 1], i);
+  }
+
+  KOKKOS_FUNCTION Scalar mirror_image(const Scalar& value) const {
+    if constexpr (triangular::is_complex<Scalar>) return hermitian ? Kokkos::conj(value) : value;
+    return value;
+  }
+
+  KOKKOS_FUNCTION void subtract_spread(const Scalar factor, Offset first, Offset last, Scalar* w) const {
+    const Scalar* const u = values;
+    const Ordinal* const columns = lines.entries;
+    for (Offset q = first; q < last; ++q) w[columns[q]] -= factor * u[q];
+  }
+
+  /// Copies the row of A to its columns in w; returns its 1-norm.
+  KOKKOS_FUNCTION Real spread_row(Ordinal row, Offset begin, Offset end, Scalar* w) const {
+    const Ordinal* const columns = lines.entries;
+    Real norm(0);
+    if (matrix.are_values()) {
+      const Scalar* const a = matrix.values;
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[columns[p]] = a[p]);
+    } else {
+      const auto a = matrix;
+      for (Offset p = begin; p < end; ++p) norm += magnitude(w[columns[p]] = a.look_up(row, p));
+    }
+    w[row] = w[row] * diagonal_factor;
+    return norm;
   }
 
   KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {

@@ -36,6 +36,9 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     auto elimination = asked;
     forget_pivots(space, elimination.pivots.first, elimination.lines.lines);
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
+    if constexpr (parallel::is_host_space<Space>)
+      if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential)
+        elimination.next_upper = one_for_each_row(space, elimination.lines.lines);
     switch (schedule.algorithm) {
       case Algorithm::SyncFreeRows:
         triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
@@ -52,13 +55,22 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   }
 
   std::size_t bytes_held() const override {
-    return finished_.span() * sizeof(unsigned) + counter_.span() * sizeof(triangular::WorkCounter);
+    return finished_.span() * sizeof(unsigned) + counter_.span() * sizeof(triangular::WorkCounter) +
+           next_upper_.span() * sizeof(Offset);
   }
 
  private:
+  /// Made by the first elimination.
+  Offset* one_for_each_row(const Space& space, Ordinal rows) {
+    if (next_upper_.extent(0) == 0)
+      next_upper_ = parallel::uninitialized<Offset>(space, "terrace::incomplete::next_upper", std::size_t(rows));
+    return next_upper_.data();
+  }
+
   std::shared_ptr<const Plan> plan_;
   Kokkos::View<unsigned*, parallel::Device<Space>> finished_;  // flags of rows that wait for one another
   Kokkos::View<triangular::WorkCounter*, parallel::Device<Space>> counter_;
+  Kokkos::View<Offset*, parallel::Device<Space>> next_upper_;  // of symmetric matrices, where one thread takes all rows
 };
 
 template <class Ordinal, class Offset, class Space>

@@ -2,7 +2,8 @@
 // Where a column stands in the row that is being eliminated: the inner question of every incomplete factorization.
 //
 // A short row is walked along, since the columns that are asked for ascend. Walking along a long one costs more than
-// the products that are found; there a host's threads have an array each with the position of every column (Saad's iw).
+// the products that are found. There a host's threads have an array each: where nothing that is dropped matters, with
+// the row itself, so that nobody has to ask; otherwise with the position of every column (Saad's iw).
 #pragma once
 
 #include "algorithms/incomplete/merged_pattern.hpp"
@@ -54,45 +55,47 @@ class PositionTable {
   Ordinal* places_;
 };
 
-/// As many arrays of positions as the instance has threads; none where rows are short, and none on a device. A thread
-/// takes one that is free. Thread numbers would not do: in a parallel region of the caller, and under nested ones, they
-/// are neither different nor below the number of threads.
-template <class Ordinal, class Space>
-class PositionArrays {
+/// Whether rows have so many entries on average that arrays pay, which then hold less than the factor for each thread.
+template <class Pattern>
+bool has_long_rows(const Pattern& merged) {
+  constexpr std::size_t long_row = 12;
+  return merged.entries.extent(0) >= long_row * static_cast<std::size_t>(merged.count);
+}
+
+/// Arrays with a place for every column, as many as the instance has threads; none on a device. A thread takes one that
+/// is free. Thread numbers would not do: in a parallel region of the caller, and under nested ones, they are neither
+/// different nor below the number of threads.
+template <class T, class Space>
+class ColumnArrays {
  public:
-  static constexpr int long_row = 16;
+  ColumnArrays() = default;
 
-  PositionArrays() = default;
-
-  /// The arrays hold less than the factor where all rows are long, whatever their number.
-  template <class Offset>
-  PositionArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+  ColumnArrays(const Space& space, std::size_t columns, const T& filled_with) {
     if constexpr (parallel::is_host_space<Space>) {
-      const auto rows = static_cast<std::size_t>(merged.count);
-      if (merged.entries.extent(0) < long_row * rows) return;
-      rows_ = merged.count;
+      columns_ = columns;
       arrays_ = static_cast<unsigned>(space.concurrency());
-      places_ = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::places", rows * std::size_t(arrays_));
-      Kokkos::deep_copy(space, places_, Ordinal(-1));
+      places_ = parallel::uninitialized<T>(space, "terrace::incomplete::places", columns * std::size_t(arrays_));
+      Kokkos::deep_copy(space, places_, filled_with);
       is_taken_ = parallel::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
     }
   }
 
-  KOKKOS_FUNCTION bool serve(std::size_t row_length) const { return places_.data() && row_length >= long_row; }
+  KOKKOS_FUNCTION bool are_there() const { return places_.data() != nullptr; }
 
   /// Calls `use`, which waits for nobody, with an array that no other thread has.
   template <class Use>
-  KOKKOS_FUNCTION void with_places(const Use& use) const {
+  KOKKOS_FUNCTION void with_array(const Use& use) const {
+    if (arrays_ == 1) return use(places_.data());
     unsigned array = likely_array();
     for (int turns = 0; parallel::fetch_exchange(is_taken_.data()[array * apart], 1u) != 0;) {
       array = array + 1 == arrays_ ? 0 : array + 1;
       parallel::wait_a_little(turns);
     }
-    use(places_.data() + static_cast<std::size_t>(array) * static_cast<std::size_t>(rows_));
+    use(places_.data() + array * columns_);
     parallel::release_store(is_taken_.data()[array * apart], 0u);
   }
 
-  std::size_t bytes_held() const { return places_.span() * sizeof(Ordinal) + is_taken_.span() * sizeof(unsigned); }
+  std::size_t bytes_held() const { return places_.span() * sizeof(T) + is_taken_.span() * sizeof(unsigned); }
 
  private:
   static constexpr unsigned apart = 32;  // flags of two threads lie in different cache lines
@@ -103,10 +106,33 @@ class PositionArrays {
     return static_cast<unsigned>((reinterpret_cast<std::uintptr_t>(&here) >> 16) * 0x9E3779B1u >> 8) % arrays_;
   }
 
-  Kokkos::View<Ordinal*, parallel::Device<Space>> places_;
+  Kokkos::View<T*, parallel::Device<Space>> places_;
   Kokkos::View<unsigned*, parallel::Device<Space>> is_taken_;
-  Ordinal rows_ = 0;
+  std::size_t columns_ = 0;
   unsigned arrays_ = 1;
+};
+
+/// What rows are eliminated in, on hosts; each may be none.
+template <class Scalar, class Ordinal, class Space>
+struct RowArrays {
+  ColumnArrays<Scalar, Space> rows;        // a row by column
+  ColumnArrays<Ordinal, Space> positions;  // the position of each column, or -1
+
+  RowArrays() = default;
+
+  /// `asks_what_is_dropped`: products outside the pattern have to be told from others.
+  template <class Offset>
+  RowArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool is_symmetric,
+            bool asks_what_is_dropped) {
+    if constexpr (parallel::is_host_space<Space>) {
+      const auto columns = static_cast<std::size_t>(merged.count);
+      if (!is_symmetric && !has_long_rows(merged)) return;
+      if (!asks_what_is_dropped) rows = {space, columns, Scalar(0)};
+      else if (has_long_rows(merged)) positions = {space, columns, Ordinal(-1)};
+    }
+  }
+
+  std::size_t bytes_held() const { return rows.bytes_held() + positions.bytes_held(); }
 };
 
 }  // namespace terrace::incomplete
