@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of Algorithm::LevelScheduled and Algorithm::SyncFreeRows: tasks in level order, with barriers or flags.
 //
-// One row per task (devices): the lines are copied into level order. More (hosts): the lines stay where they
-// are, and only the order of the tasks is held. The operations of the other orientation, whose lines
-// scatter, walk the levels backwards; a few host threads are faster in sequence than with atomics.
+// One row per task (devices): the lines are copied into level order. Levels on hosts: the rows are packed task by task
+// (packed_rows.hpp); what waits for flags there leaves lines of longer tasks where they are. The operations of the
+// other orientation, whose lines scatter, walk the levels backwards; a few host threads are faster in sequence than
+// with atomics.
 //
 // Where the algorithm was not asked for, solves are watched: one thread takes over on a machine that is too busy for
 // several. It takes the same sums of the same lines, so that what gathers keeps its bits.
 #pragma once
 
+#include <numeric>
+
 #include "algorithms/tasks/task_schedule.hpp"
+#include "algorithms/triangular/packed_engine.hpp"
 #include "algorithms/triangular/reorder_lines.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
@@ -35,14 +39,19 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
              std::string reason)
       : schedule_(std::move(schedule)),
-        triangle_(space, schedule_.one_row_per_task() ? reordered(space, problem, lines) : lines, problem.values,
-                  problem.options()),
+        is_packed_(parallel::is_host_space<Space> && algorithm == Algorithm::LevelScheduled),
+        triangle_(space, is_reordered() ? reordered(space, problem, lines) : lines, problem.values, problem.options()),
         algorithm_(algorithm),
         reason_(std::move(reason)),
         finished_(parallel::zeros<unsigned>(space, "terrace::schedule::finished",
                                             algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
         counter_(parallel::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
-        chains_(chains_of<Space>(schedule_.by_level.offsets)) {}
+        chains_(chains_of<Space>(schedule_.by_level.offsets)) {
+    if constexpr (parallel::is_host_space<Space>)
+      if (is_packed_)
+        packed_ = Packed(space, triangle_, first_positions(),
+                         schedule_.one_row_per_task() ? schedule_.by_level.order.data() : nullptr);
+  }
 
   /// From now on one thread solves where several are slower. Hosts only.
   void watch(double predicted_seconds_of_one_thread) {
@@ -52,11 +61,16 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
+    if constexpr (parallel::is_host_space<Space>)
+      if (is_packed_ && (triangle_.gathers(op) || scatters_alone(space)))
+        return packed_.with_system(b, x, op, [&](const auto& system) { enqueue_packed(space, system, op); });
     triangle_.with_system(b, x, op, [&](const auto& system) { enqueue(space, system, op); });
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     triangle_.update_values(space, values);
+    if constexpr (parallel::is_host_space<Space>)
+      if (is_packed_) packed_.update_values(space, triangle_);
   }
 
   void describe(TriangularInfo& info) const override {
@@ -71,7 +85,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.entries = triangle_.entries();
     info.bytes_held =
         triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) + sizeof(WorkCounter);
-    info.copies_matrix = triangle_.lines().is_copy;
+    if constexpr (parallel::is_host_space<Space>) info.bytes_held += packed_.bytes_held();
+    info.copies_matrix = is_packed_ || triangle_.lines().is_copy;
   }
 
   void describe_changes(TriangularInfo& info) const override {
@@ -81,6 +96,19 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
  private:
+  struct NoRows {};
+  using Packed = std::conditional_t<parallel::is_host_space<Space>, PackedTriangle<Scalar, Ordinal, Offset, Space>, NoRows>;
+
+  bool is_reordered() const { return schedule_.one_row_per_task() && !is_packed_; }
+
+  /// Where each task begins, and where the last one ends.
+  std::vector<Ordinal> first_positions() const {
+    std::vector<Ordinal> first(static_cast<std::size_t>(schedule_.tasks()) + 1);
+    if (schedule_.one_row_per_task()) std::iota(first.begin(), first.end(), Ordinal(0));
+    else std::copy_n(schedule_.first_position.data(), first.size(), first.begin());
+    return first;
+  }
+
   Lines reordered(const Space& space, const Problem& problem, const Lines& lines) const {
     return reorder_lines(space, lines, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
   }
@@ -90,7 +118,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     tasks.positions = schedule_.positions();
     tasks.count = schedule_.tasks();
     tasks.order = schedule_.by_level.order.data();
-    tasks.reordered = schedule_.one_row_per_task();
+    tasks.reordered = is_reordered();
     if (schedule_.predecessors.entries.data()) {
       tasks.predecessor_map = schedule_.predecessors.row_map.data();
       tasks.predecessors = schedule_.predecessors.entries.data();
@@ -98,13 +126,27 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     return tasks;
   }
 
+  /// Adding to rows that other threads add to is slower.
+  static bool scatters_alone(const Space& space) {
+    constexpr int threads_that_pay_for_atomics = 4;
+    return space.concurrency() < threads_that_pay_for_atomics;
+  }
+
+  template <class System>
+  void enqueue_packed(const Space& space, const System& system, Op op) {
+    const bool gather = triangle_.gathers(op);
+    if (space.concurrency() == 1 || !gather) return packed_.solve_alone(space, system, gather);
+    gathers_.run(system.columns, [&](bool one_thread) {
+      if (one_thread) packed_.solve_alone(space, system, true);
+      else gather_by_levels(space, system, level_solve());
+    });
+  }
+
   template <class System>
   void enqueue(const Space& space, const System& system, Op op) {
-    constexpr int threads_that_pay_for_atomics = 4;
     const bool gather = triangle_.gathers(op);
     if constexpr (parallel::is_host_space<Space>) {
-      if (space.concurrency() == 1 ||
-          (!gather && !schedule_.one_row_per_task() && space.concurrency() < threads_that_pay_for_atomics))
+      if (space.concurrency() == 1 || (!gather && !schedule_.one_row_per_task() && scatters_alone(space)))
         return solve_alone(space, system, op);
       (gather ? gathers_ : scatters_).run(system.columns, [&](bool one_thread) {
         if (one_thread) solve_alone(space, system, op);
@@ -120,10 +162,12 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     if (gather && algorithm_ == Algorithm::SyncFreeRows) {
       solve_rows_sync_free(space, system, tasks(), finished_.data(), counter_.data());
     } else {
-      const LevelSolve<Ordinal, Offset> levels{tasks(), schedule_.by_level.level_offsets.data(),
-                                               &schedule_.by_level.offsets, &chains_};
-      solve_by_levels(space, system, levels, gather);
+      solve_by_levels(space, system, level_solve(), gather);
     }
+  }
+
+  LevelSolve<Ordinal, Offset> level_solve() const {
+    return {tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_};
   }
 
   template <class System>
@@ -133,7 +177,9 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
   Schedule schedule_;
+  bool is_packed_;
   Triangle triangle_;
+  Packed packed_;
   Algorithm algorithm_;
   std::string reason_;
   Kokkos::View<unsigned*, parallel::Device<Space>> finished_;

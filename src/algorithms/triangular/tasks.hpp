@@ -25,6 +25,7 @@ struct Tasks {
   template <class Solve>
   KOKKOS_FUNCTION void for_each_row(Ordinal place, bool against, const Solve& solve) const {
     if (reordered) return solve(place, order[place]);
+    if (order && !positions.first) return solve(order[place], order[place]);
     const Ordinal task = task_at(place);
     const Ordinal first = positions.first_position(task), end = positions.end_position(task);
     const bool downward = positions.backward != against;
@@ -38,6 +39,13 @@ struct Tasks {
   /// Solves the rows of the task, one after the other, from what they need.
   template <class System>
   KOKKOS_FUNCTION void gather(const System& system, Ordinal place) const {
+    if constexpr (requires { system.gather_task(place); }) system.gather_task(positions.first ? task_at(place) : place);
+    else gather_rows(system, place);
+  }
+
+ private:
+  template <class System>
+  KOKKOS_FUNCTION void gather_rows(const System& system, Ordinal place) const {
     system.with_diagonal_place([&](auto diagonal) {
       for_each_row(place, false, [&](Ordinal line, Ordinal row) { system.gather_all_columns(diagonal, line, row); });
     });
