@@ -7,9 +7,9 @@
 
 namespace terrace::perf {
 
-/// A method's result is its factor in one array, L (without its unit diagonal) and U row by row, what the factor makes of
-/// r, or the norm of its residual. The first result of each algorithm and phase, that of the serial loop where there is
-/// one, judges the others.
+/// A method's result is its factor in one array, L (without its unit diagonal) and U row by row, what the factor makes
+/// of r, or the norm of its residual. The first result of each algorithm and phase, that of the serial loop where there
+/// is one, judges the others.
 class FactorProblem final : public Problem {
  public:
   explicit FactorProblem(Rows matrix);

@@ -13,8 +13,8 @@ Entry serial_substitution();
 Entry mkl(int threads);
 Entry cusparse_triangular();
 
-/// Factorizations, and conjugate gradients or BiCGStab with ILU(0): plain loops in one thread; MatILUFactor and MatICCFactor
-/// of PETSc, in one thread as well; csrilu02, csric02, and loops written with cuSPARSE and cuBLAS.
+/// Factorizations, and conjugate gradients or BiCGStab with ILU(0): plain loops in one thread; MatILUFactor and
+/// MatICCFactor of PETSc, in one thread as well; csrilu02, csric02, and loops written with cuSPARSE and cuBLAS.
 Entry serial_ilu0();
 Entry serial_ilut(int fill, double drop_tolerance);
 Entry serial_iteration(Phase phase);

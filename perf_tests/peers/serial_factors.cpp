@@ -42,7 +42,9 @@ class SerialIluTools : public SerialTools {
 
 }  // namespace
 
-Entry serial_ilu0() { return applied_factor_entry("serial_loop", "ilu0", make_on<FactorProblem, SerialFactorization>()); }
+Entry serial_ilu0() {
+  return applied_factor_entry("serial_loop", "ilu0", make_on<FactorProblem, SerialFactorization>());
+}
 
 Entry serial_iteration(Phase phase) {
   return iteration_entry(phase == Phase::BiCGStab ? "serial_bicgstab" : "serial_pcg", phase,

@@ -12,6 +12,7 @@
 #include <terrace/ilu_options.hpp>
 #include <utility>
 
+#include "parallel/run_alone.hpp"
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/find_column.hpp"
@@ -160,10 +161,52 @@ struct WeighTriangles {
   }
 };
 
+/// The same by one thread, which need not search: the rows that name column k come in ascending order, as the entries
+/// behind the diagonal of row k stand.
+template <class Ordinal, class Offset>
+struct FindMirrorsInOrder {
+  sparse::Pattern<Ordinal, Offset> lines;
+  bool upper;
+  Offset* source;  // or null
+  Offset* next;    // by row: scratch
+  std::int64_t* unmatched;
+
+  KOKKOS_FUNCTION void operator()(int) const {
+    for (Ordinal row = 0; row < lines.lines; ++row) next[row] = lines.diagonal[row] + 1;
+    bool is_symmetric = true;
+    for (Ordinal row = 0; row < lines.lines && is_symmetric; ++row) is_symmetric = match_row(row);
+    for (Ordinal row = 0; row < lines.lines && is_symmetric; ++row) is_symmetric = next[row] == lines.line_map[row + 1];
+    *unmatched = is_symmetric ? 0 : 1;
+  }
+
+  KOKKOS_FUNCTION bool match_row(Ordinal row) const {
+    const Offset diagonal = lines.diagonal[row];
+    for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
+      const Ordinal k = lines.entries[p];
+      const Offset mirror = next[k]++;
+      if (mirror >= lines.line_map[k + 1] || lines.entries[mirror] != row) return false;
+      if (source) source[p] = source[mirror] = upper ? mirror : p;
+    }
+    if (source) source[diagonal] = diagonal;
+    return true;
+  }
+};
+
 /// Whether sorted rows with diagonals have a symmetric pattern; `source`, if it is not null, is as in FindMirrors.
 /// Waits for the space.
 template <class Ordinal, class Offset, class Space>
 bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool upper, Offset* source) {
+  if constexpr (parallel::is_host_space<Space>) {
+    constexpr int threads_that_pay_for_searching = 4;
+    if (space.concurrency() < threads_that_pay_for_searching) {
+      const auto next = parallel::uninitialized<Offset>(space, "terrace::incomplete::next", std::size_t(merged.count));
+      std::int64_t unmatched = 0;
+      parallel::run_alone(
+          space, "terrace::incomplete::find_mirrors",
+          FindMirrorsInOrder<Ordinal, Offset>{merged.pattern(), upper, source, next.data(), &unmatched});
+      return unmatched == 0;
+    }
+  }
   enum Cell { Unmatched, Excess, Counts, LongLines = Counts, Cells };  // each has its mirror image, there are no others
   const auto cells = parallel::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
   const auto lines = merged.pattern();

@@ -58,7 +58,7 @@ class PositionTable {
 /// Whether rows have so many entries on average that arrays pay, which then hold less than the factor for each thread.
 template <class Pattern>
 bool has_long_rows(const Pattern& merged) {
-  constexpr std::size_t long_row = 12;
+  constexpr std::size_t long_row = 4;
   return merged.entries.extent(0) >= long_row * static_cast<std::size_t>(merged.count);
 }
 

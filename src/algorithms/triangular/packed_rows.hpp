@@ -6,7 +6,8 @@
 // matrices with several unknowns at a point, and factors with fill, have runs of rows that agree: each has the columns
 // of the one before it, and that one. Up to four such rows are a group. It holds the columns that all have once, each
 // with the values of all rows, so that an unknown is read once for all of them and their sums do not wait for each
-// other; then what the rows need of each other. (PETSc solves its inodes so.)
+// other; then what the rows need of each other. (PETSc solves its inodes so.) Where groups are few their sizes cannot
+// be foreseen, which costs more than it saves, and each row stands alone.
 //
 // Each sum is taken from the column that is farthest from the diagonal to the nearest, whatever the groups: the bits do
 // not depend on them, nor on the number of threads; and the unknown that was found last is asked for last. A row is
@@ -40,7 +41,7 @@ struct PackedPattern {
 
   const PackedStart<Ordinal>* starts;  // [tasks + 1]
   const std::uint32_t* lengths;        // by group: columns outside it
-  const std::uint8_t* sizes;           // by group: rows
+  const std::uint8_t* sizes;           // by group: rows; null: one each
   const Ordinal* columns;
   const Stored* values;
   const Ordinal* order;  // which row stands at a position; null: they ascend, or descend
@@ -79,6 +80,8 @@ struct PackedSystem {
   /// The rows of a task, each from what it needs.
   KOKKOS_FUNCTION void gather_task(Ordinal task) const {
     for_each_width([&](auto width, int column) {
+      if (!packed.sizes)
+        return packed.unit ? gather_rows<true>(width, task, column) : gather_rows<false>(width, task, column);
       const auto& start = packed.starts[task];
       const Ordinal end = packed.starts[task + 1].position;
       Place at{start.position, packed.columns + start.column, packed.values + start.value};
@@ -139,6 +142,27 @@ struct PackedSystem {
     return packed.divides ? sum / value(pivot) : sum * value(pivot);
   }
 
+  /// Where no row is in a group with others.
+  template <bool Unit, int W>
+  KOKKOS_FUNCTION void gather_rows(Width<W>, Ordinal task, int column) const {
+    const auto& start = packed.starts[task];
+    const Ordinal end = packed.starts[task + 1].position;
+    const std::uint32_t* length = packed.lengths + start.group;
+    const Ordinal* needed = packed.columns + start.column;
+    const Stored* v = packed.values + start.value;
+    for (Ordinal position = start.position; position < end; ++position, ++length) {
+      const Ordinal row = packed.row_at(position);
+      Scalar sum[W];
+      for (int w = 0; w < W; ++w) sum[w] = b(row, column + w);
+      for (const Ordinal* const last = needed + *length; needed < last; ++needed, ++v) {
+        const Scalar a = value(*v);
+        for (int w = 0; w < W; ++w) sum[w] -= a * x(*needed, column + w);
+      }
+      for (int w = 0; w < W; ++w) x(row, column + w) = Unit ? sum[w] : solved(sum[w], *v);
+      if (!Unit) ++v;
+    }
+  }
+
   template <int W>
   KOKKOS_FUNCTION void gather_group(Width<W> width, std::size_t group, Place& at, int column) const {
     with_size(packed.sizes[group], [&](auto size) { gather(size, width, packed.lengths[group], at, column); });
@@ -171,7 +195,7 @@ struct PackedSystem {
 
   template <int W>
   KOKKOS_FUNCTION void scatter_group(Width<W> width, std::size_t group, Place& at, int column) const {
-    const int size = packed.sizes[group];
+    const int size = packed.sizes ? packed.sizes[group] : 1;
     const std::uint32_t length = packed.lengths[group];
     at.position -= static_cast<Ordinal>(size);
     at.column -= length;
@@ -261,16 +285,14 @@ class PackedRows {
   /// Task t has positions first[t] to first[t + 1] - 1.
   PackedRows(const Space& space, const Rows& rows, const std::vector<Ordinal>& first) : rows_(rows), first_(first) {
     starts_ = parallel::uninitialized<Start>(space, "terrace::packed_rows::starts", first.size());
-    const auto tasks = first.size() - 1;
-    for_each_task(space, "terrace::packed_rows::count", [&](std::size_t task) { starts_[task + 1] = measure(task); });
-    starts_[0] = {};
-    for (std::size_t task = 0; task < tasks; ++task) {
-      auto &before = starts_[task], &end = starts_[task + 1];
-      end.group += before.group, end.column += before.column, end.value += before.value;
+    find_starts(space);
+    if (constexpr double fewest = 1.5; double(rows.lines.lines) < fewest * double(starts_[first.size() - 1].group)) {
+      max_group_ = 1;
+      find_starts(space);
     }
-    const Start& end = starts_[tasks];
+    const Start& end = starts_[first.size() - 1];
     lengths_ = parallel::uninitialized<std::uint32_t>(space, "terrace::packed_rows::lengths", end.group);
-    sizes_ = parallel::uninitialized<std::uint8_t>(space, "terrace::packed_rows::sizes", end.group);
+    if (max_group_ > 1) sizes_ = parallel::uninitialized<std::uint8_t>(space, "terrace::packed_rows::sizes", end.group);
     columns_ = parallel::uninitialized<Ordinal>(space, "terrace::packed_rows::columns", end.column);
     values_ = parallel::uninitialized<Stored>(space, "terrace::packed_rows::values", end.value);
     for_each_task(space, "terrace::packed_rows::fill", [&](std::size_t task) { fill_pattern(task); });
@@ -292,7 +314,7 @@ class PackedRows {
   Ordinal tasks() const { return static_cast<Ordinal>(first_.size()) - 1; }
 
   Pattern pattern() const {
-    return {starts_.data(), lengths_.data(), sizes_.data(),        columns_.data(), values_.data(),
+    return {starts_.data(), lengths_.data(),   sizes_.data(),  columns_.data(), values_.data(),
             rows_.order,    rows_.lines.lines, rows_.backward, rows_.unit,      divides_};
   }
 
@@ -311,12 +333,24 @@ class PackedRows {
                          [&](std::int64_t task) { body(static_cast<std::size_t>(task)); });
   }
 
+  void find_starts(const Space& space) {
+    for_each_task(space, "terrace::packed_rows::count", [&](std::size_t task) { starts_[task + 1] = measure(task); });
+    starts_[0] = {};
+    for (std::size_t task = 0; task + 1 < first_.size(); ++task) {
+      const Start& before = starts_[task];
+      Start& end = starts_[task + 1];
+      end.group += before.group;
+      end.column += before.column;
+      end.value += before.value;
+    }
+  }
+
   /// Calls body(first position, size, columns outside).
   template <class Body>
   void for_each_group(std::size_t task, const Body& body) const {
     const Ordinal end = first_[task + 1];
     for (Ordinal position = first_[task]; position < end;) {
-      const int size = rows_.group_at(position, end, Pattern::max_group);
+      const int size = rows_.group_at(position, end, max_group_);
       body(position, size, rows_.at(position).length);
       position += static_cast<Ordinal>(size);
     }
@@ -338,7 +372,8 @@ class PackedRows {
     std::size_t group = starts_[task].group, column = starts_[task].column;
     for_each_group(task, [&](Ordinal position, int size, std::uint32_t length) {
       lengths_[group] = length;
-      sizes_[group++] = static_cast<std::uint8_t>(size);
+      if (sizes_.data()) sizes_[group] = static_cast<std::uint8_t>(size);
+      ++group;
       const auto row = rows_.at(position);
       for (std::uint32_t j = 0; j < length; ++j) columns_[column++] = rows_.column(row, j);
     });
@@ -351,7 +386,7 @@ class PackedRows {
     Stored* v = values_.data() + starts_[task].value;
     Ordinal position = starts_[task].position;
     for (std::size_t group = starts_[task].group; group < starts_[task + 1].group; ++group) {
-      const int size = sizes_[group];
+      const int size = sizes_.data() ? sizes_[group] : 1;
       const std::uint32_t length = lengths_[group];
       Stored* inner = v + static_cast<std::size_t>(size) * length;
       for (int r = 0; r < size; ++r, ++position) {
@@ -388,6 +423,7 @@ class PackedRows {
   Kokkos::View<Ordinal*, parallel::Device<Space>> columns_;
   Kokkos::View<Stored*, parallel::Device<Space>> values_;
   bool divides_ = false;
+  int max_group_ = Pattern::max_group;
 };
 
 /// Positions in equal pieces, so that several threads can pack them; one thread solves them all.

@@ -97,7 +97,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
  private:
   struct NoRows {};
-  using Packed = std::conditional_t<parallel::is_host_space<Space>, PackedTriangle<Scalar, Ordinal, Offset, Space>, NoRows>;
+  using Packed =
+      std::conditional_t<parallel::is_host_space<Space>, PackedTriangle<Scalar, Ordinal, Offset, Space>, NoRows>;
 
   bool is_reordered() const { return schedule_.one_row_per_task() && !is_packed_; }
 
