@@ -26,12 +26,15 @@ void initialize_petsc() {
 class PetscFactor final : public Method {
  public:
   PetscFactor(const FactorProblem& problem, MatFactorType type, int fill_level)
-      : problem_(problem), type_(type), fill_level_(fill_level) {
+      : problem_(problem),
+        type_(type),
+        fill_level_(fill_level),
+        row_map_(problem.A.row_map.begin(), problem.A.row_map.end()),
+        entries_(problem.A.entries.begin(), problem.A.entries.end()),
+        values_(problem.A.values.begin(), problem.A.values.end()) {
     initialize_petsc();
     const Rows& A = problem.A;
-    // The matrix does not change its arrays.
-    check(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, A.n, A.n, const_cast<int*>(A.row_map.data()),
-                                    const_cast<int*>(A.entries.data()), const_cast<double*>(A.values.data()), &A_));
+    check(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, A.n, A.n, row_map_.data(), entries_.data(), values_.data(), &A_));
     check(ISCreateStride(PETSC_COMM_SELF, A.n, 0, 1, &order_));
     check(ISSetPermutation(order_));
     check(ISSetIdentity(order_));
@@ -87,6 +90,8 @@ class PetscFactor final : public Method {
   const FactorProblem& problem_;
   MatFactorType type_;
   int fill_level_;
+  std::vector<PetscInt> row_map_, entries_;
+  std::vector<PetscScalar> values_;
   Mat A_ = nullptr, factor_ = nullptr;
   IS order_ = nullptr;
   Vec r_ = nullptr, z_ = nullptr;

@@ -115,15 +115,17 @@ struct Elimination {
     const Ordinal* const columns = lines.entries;
     const Real norm = spread_row(row, begin, end, w);
     const Offset diagonal = lines.diagonal[row];
+    int bad = 0;
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
       const Offset pivot = lines.diagonal[k];
       const Scalar factor = w[k] / values[pivot];
       values[p] = factor;
+      bad |= is_not_finite(factor);
       subtract_spread(factor, pivot + 1, lines.line_map[k + 1], w);
     }
-    for (Offset p = diagonal; p < end; ++p) values[p] = w[columns[p]];
-    finish(row, begin, end, values[diagonal], norm);
+    const Scalar pivot = pivots.settle(row, w[row], norm);
+    finish_upper(row, end, pivot, pivot, w, bad);
   }
 
   /// The upper triangle of a symmetric row, and its mirror image in the lower one.
@@ -139,9 +141,25 @@ struct Elimination {
       if (changes_only_pivots) w[row] -= factor * values[upper];
       else subtract_spread(factor, upper, last, w);
     }
-    for (Offset p = diagonal; p < end; ++p) values[p] = w[columns[p]];
     if (next_upper) next_upper[row] = diagonal + 1;
-    finish(row, begin, end, values[diagonal], norm);
+    const Scalar pivot = pivots.settle(row, w[row], norm);
+    finish_upper(row, end, pivot, Kokkos::sqrt(pivot), w, 0);
+  }
+
+  /// Writes the diagonal and what stands behind it. `bad`: whether a number before it is not finite; those that are
+  /// mirror images were reported with their rows, which come first.
+  KOKKOS_FUNCTION void finish_upper(Ordinal row, Offset end, const Scalar& pivot, const Scalar& diagonal,
+                                    const Scalar* w, int bad) const {
+    const Ordinal* const columns = lines.entries;
+    Offset p = lines.diagonal[row];
+    values[p] = diagonal;
+    bad |= is_not_finite(pivot) | is_not_finite(diagonal);
+    for (++p; p < end; ++p) {
+      const Scalar value = symmetric ? w[columns[p]] / diagonal : w[columns[p]];
+      values[p] = value;
+      bad |= is_not_finite(value);
+    }
+    if (bad != 0) report_not_finite(row, pivot);
   }
 
   /// Where u_ki stands, which the pattern has.

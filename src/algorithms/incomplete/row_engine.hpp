@@ -37,7 +37,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     forget_pivots(space, elimination.pivots.first, elimination.lines.lines);
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
     if constexpr (parallel::is_host_space<Space>)
-      if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential)
+      if (elimination.symmetric && elimination.arrays.rows.are_there() && schedule.algorithm == Algorithm::Sequential)
         elimination.next_upper = one_for_each_row(space, elimination.lines.lines);
     switch (schedule.algorithm) {
       case Algorithm::SyncFreeRows:

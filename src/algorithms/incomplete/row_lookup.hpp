@@ -55,11 +55,13 @@ class PositionTable {
   Ordinal* places_;
 };
 
-/// Whether rows have so many entries on average that arrays pay, which then hold less than the factor for each thread.
-template <class Pattern>
-bool has_long_rows(const Pattern& merged) {
-  constexpr std::size_t long_row = 4;
-  return merged.entries.extent(0) >= long_row * static_cast<std::size_t>(merged.count);
+/// Whether arrays of so many bytes pay: where rows are long and the factor is as large, or where they are small beside
+/// it.
+template <class Scalar, class Ordinal>
+bool arrays_pay(std::size_t rows, std::size_t entries, std::size_t bytes_of_arrays) {
+  constexpr std::size_t long_row = 12, small_part = 7;
+  const std::size_t factor = entries * (sizeof(Scalar) + sizeof(Ordinal));
+  return bytes_of_arrays <= (entries >= long_row * rows ? factor : factor / small_part);
 }
 
 /// Arrays with a place for every column, as many as the instance has threads; none on a device. A thread takes one that
@@ -122,13 +124,15 @@ struct RowArrays {
 
   /// `asks_what_is_dropped`: products outside the pattern have to be told from others.
   template <class Offset>
-  RowArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool is_symmetric,
-            bool asks_what_is_dropped) {
+  RowArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool asks_what_is_dropped) {
     if constexpr (parallel::is_host_space<Space>) {
-      const auto columns = static_cast<std::size_t>(merged.count);
-      if (!is_symmetric && !has_long_rows(merged)) return;
-      if (!asks_what_is_dropped) rows = {space, columns, Scalar(0)};
-      else if (has_long_rows(merged)) positions = {space, columns, Ordinal(-1)};
+      const auto columns = static_cast<std::size_t>(merged.count), entries = merged.entries.extent(0);
+      const auto pay = [&](std::size_t bytes_of_place) {
+        const std::size_t bytes = columns * bytes_of_place * static_cast<std::size_t>(space.concurrency());
+        return arrays_pay<Scalar, Ordinal>(columns, entries, bytes);
+      };
+      if (!asks_what_is_dropped && pay(sizeof(Scalar))) rows = {space, columns, Scalar(0)};
+      if (asks_what_is_dropped && pay(sizeof(Ordinal))) positions = {space, columns, Ordinal(-1)};
     }
   }
 

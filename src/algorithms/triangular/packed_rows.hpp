@@ -382,11 +382,39 @@ class PackedRows {
   /// False when some pivot of the task has no inverse.
   template <class Scalar>
   bool fill_values(std::size_t task, const Scalar* from) {
+    return sizes_.data() ? fill_groups(task, from) : fill_rows(task, from);
+  }
+
+  template <class Scalar>
+  bool fill_rows(std::size_t task, const Scalar* from) {
+    bool has_inverses = true;
+    Stored* v = values_.data() + starts_[task].value;
+    for (Ordinal position = starts_[task].position; position < starts_[task + 1].position; ++position) {
+      const auto row = rows_.at(position);
+      const Scalar* const a = from + row.begin;
+      if (rows_.backward)
+        for (std::uint32_t j = row.length; j > 0; --j) *v++ = static_cast<Stored>(a[j - 1]);
+      else
+        for (std::uint32_t j = 0; j < row.length; ++j) *v++ = static_cast<Stored>(a[j]);
+      if (!rows_.unit) has_inverses &= fill_pivot(row.number, from, *v++);
+    }
+    return has_inverses;
+  }
+
+  template <class Scalar>
+  bool fill_pivot(Ordinal row, const Scalar* from, Stored& into) const {
+    const auto pivot = static_cast<Stored>(from[rows_.lines.diagonal_position(row)]);
+    into = divides_ ? pivot : Stored(1) / pivot;
+    return has_inverse(pivot);
+  }
+
+  template <class Scalar>
+  bool fill_groups(std::size_t task, const Scalar* from) {
     bool has_inverses = true;
     Stored* v = values_.data() + starts_[task].value;
     Ordinal position = starts_[task].position;
     for (std::size_t group = starts_[task].group; group < starts_[task + 1].group; ++group) {
-      const int size = sizes_.data() ? sizes_[group] : 1;
+      const int size = sizes_[group];
       const std::uint32_t length = lengths_[group];
       Stored* inner = v + static_cast<std::size_t>(size) * length;
       for (int r = 0; r < size; ++r, ++position) {
@@ -395,11 +423,7 @@ class PackedRows {
           v[static_cast<std::size_t>(j) * static_cast<std::size_t>(size) + static_cast<std::size_t>(r)] =
               static_cast<Stored>(from[rows_.place(row, j)]);
         for (std::uint32_t j = length; j < row.length; ++j) *inner++ = static_cast<Stored>(from[rows_.place(row, j)]);
-        if (!rows_.unit) {
-          const auto pivot = static_cast<Stored>(from[rows_.lines.diagonal_position(row.number)]);
-          *inner++ = divides_ ? pivot : Stored(1) / pivot;
-          has_inverses = has_inverses && has_inverse(pivot);
-        }
+        if (!rows_.unit) has_inverses &= fill_pivot(row.number, from, *inner++);
       }
       v = inner;
     }
