@@ -155,12 +155,18 @@ class WarpElimination {
     }
   }
 
-  /// Finished: `upper` is where row k stands, in all lanes.
+  /// Finished: `upper` is where row k stands, in all lanes. It asks without acquiring, which would empty the
+  /// multiprocessor's L1 each time, and acquires what it has found.
   __device__ Outcome wait_for(int k, UpperPlace& upper) const {
     for (int looks = 0;; ++looks) {
-      upper = UpperPlace(look_acquire(system_.states.published + k));
-      if (!__any_sync(all_lanes, upper.word() == 0)) return Outcome::Finished;
-      if (looks % ThresholdTuning::looks_at_row != 0) continue;
+      if (__all_sync(all_lanes, parallel::relaxed_load(system_.states.published[k]) != 0)) {
+        upper = UpperPlace(look_acquire(system_.states.published + k));
+        return Outcome::Finished;
+      }
+      if (looks % ThresholdTuning::looks_at_row != 0) {
+        __nanosleep(ThresholdTuning::pause_of_look);
+        continue;
+      }
       const bool stops = parallel::relaxed_load(of_.progress->stop) != 0, is_worked_on = system_.states.is_worked_on(k);
       if (__any_sync(all_lanes, stops)) return Outcome::Stopped;
       if (__any_sync(all_lanes, is_worked_on)) continue;

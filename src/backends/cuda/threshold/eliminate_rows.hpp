@@ -66,15 +66,28 @@ class ThresholdWarp {
   __device__ int take(int next) {
     int row = next;
     if (lane_ == 0) {
-      while (row < 0 && parallel::relaxed_load(of_.progress->stop) == 0) {
-        row = system_.states.pop();
-        if (row < 0) row = claim();
-        if (row >= 0 || is_over()) break;
-        __nanosleep(ThresholdTuning::pause);
-      }
+      if (row < 0 && parallel::relaxed_load(of_.progress->stop) == 0) row = find_row();
       if (row >= 0) system_.states.begin(row);
     }
     return __shfl_sync(all_lanes, row, 0);
+  }
+
+  /// One that may go on, or else a new one; at last, whatever comes. Negative when all rows are finished, or nobody
+  /// shall go on.
+  __device__ int find_row() {
+    if (unsigned cell = 0; has_claims_ && system_.states.take_filled_cell(cell)) return wait_for_row_in(cell);
+    const int row = claim();
+    return row >= 0 ? row : wait_for_row_in(system_.states.take_cell());
+  }
+
+  __device__ int wait_for_row_in(unsigned cell) const {
+    for (int looks = 1;; ++looks) {
+      if (const int row = system_.states.row_of_cell(cell); row >= 0) return row;
+      if (looks % ThresholdTuning::looks_at_queue == 0 &&
+          (is_over() || parallel::relaxed_load(of_.progress->stop) != 0))
+        return -1;
+      __nanosleep(ThresholdTuning::pause);
+    }
   }
 
   /// The next row in the order of the claims that is not finished yet, or -1.

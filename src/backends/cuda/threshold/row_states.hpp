@@ -4,15 +4,21 @@
 // Rows may be claimed in any order, although nobody knows beforehand which rows a row needs. A warp whose row needs row
 // k looks at it until it is finished, if another warp works on k. If nobody does, the warp gives its row up: it goes on
 // the list of k, and begins again when k is finished. Whoever finishes k takes up one row of its list, and puts the
-// others on a stack, from which warps that look for work take rows before they claim new ones.
+// others in a queue, from which warps that look for work take rows before they claim new ones.
+//
+// The queue is a ring of cells, and its ends are counters. When no row is left to be claimed a warp takes the next cell
+// whether there is a row in it or not, and looks at that cell alone until one comes: thousands of idle warps that tried
+// to take the same row let one of them have it in three microseconds (docs/lab/incomplete.md).
 //
 // It ends: of the rows that warps work on, the smallest looks at no row for long, because what it needs is finished or
 // is worked on by nobody; so it is finished or given up. A row is given up once for each row that it needs, at most.
 // And a row on a list is started again: what it waits for is a smaller row, and so, in the end, one that is claimed,
-// on the stack, or worked on.
+// in the queue, or worked on. The cells suffice for all rows and for all warps that wait for one.
 //
 // All that is called by one lane, unless it says otherwise.
 #pragma once
+
+#include <bit>
 
 #include "backends/cuda/watch.hpp"
 
@@ -37,16 +43,21 @@ class UpperPlace {
   unsigned long long word_;
 };
 
-/// Rows in the lists are numbers plus one, and none is zero.
+/// Rows in the lists and in the queue are numbers plus one, and none is zero.
 struct RowStates {
   static constexpr int closed = -1;
 
   unsigned long long* published;  // by row: an UpperPlace, or zero until it is finished
+  unsigned* finished;             // how many rows are
   unsigned* is_active;            // by row: a warp works on it
-  int* waiting;               // by row: the first of those that wait for it without a warp; closed when it is finished
-  int* next;                  // by row: the one behind it on the same list, or on the stack
-  unsigned long long* ready;  // the top of the stack; above it, how often that has changed
-  unsigned* finished;         // how many rows are
+  int* waiting;      // by row: the first of those that wait for it without a warp; closed when it is finished
+  int* next;         // by row: the one behind it on the same list
+  int* queue;        // a ring of rows that may go on
+  unsigned* put;     // how many rows have been put there,
+  unsigned* taken;   // and how many cells have been taken
+  unsigned in_ring;  // the last cell, one less than a power of two
+
+  static unsigned cells(unsigned rows, unsigned warps) { return std::bit_ceil(rows + warps); }
 
   __device__ void begin(int row) const { volatile_cell(is_active + row) = 1u; }
 
@@ -74,20 +85,27 @@ struct RowStates {
     const int first = atomicExch(waiting + row, closed);
     if (first == 0) return -1;
     __threadfence();
-    if (const int others = volatile_cell(next + first - 1); others != 0) push(others);
+    for (int other = volatile_cell(next + first - 1); other != 0;) {
+      const int behind = volatile_cell(next + other - 1);
+      __threadfence();  // who takes the row may put it on another list
+      put_in_queue(other);
+      other = behind;
+    }
     return first - 1;
   }
 
-  /// A row from the stack, or -1.
-  __device__ int pop() const {
-    auto top = volatile_cell(ready);
-    while (row_of(top) != 0) {
-      const int row = row_of(top) - 1;
-      const auto found = atomicCAS(ready, top, changed(top, volatile_cell(next + row)));
-      if (found == top) return row;
-      top = found;
-    }
-    return -1;
+  /// A cell of the queue in which there is a row, or soon will be; false when there is none.
+  __device__ bool take_filled_cell(unsigned& cell) const {
+    cell = volatile_cell(taken);
+    return static_cast<int>(volatile_cell(put) - cell) > 0 && atomicCAS(taken, cell, cell + 1) == cell;
+  }
+  /// The next cell of the queue.
+  __device__ unsigned take_cell() const { return atomicAdd(taken, 1u); }
+
+  /// The row in a cell that was taken, or -1 as long as there is none.
+  __device__ int row_of_cell(unsigned cell) const {
+    int* const place = queue + (cell & in_ring);
+    return volatile_cell(place) == 0 ? -1 : atomicExch(place, 0) - 1;
   }
 
  private:
@@ -96,24 +114,10 @@ struct RowStates {
     return *const_cast<volatile T*>(cell);
   }
 
-  __device__ static int row_of(unsigned long long top) { return static_cast<int>(static_cast<unsigned>(top)); }
-  __device__ static unsigned long long changed(unsigned long long top, int row) {
-    return ((top >> 32) + 1) << 32 | static_cast<unsigned>(row);
-  }
-
-  /// A whole list.
-  __device__ void push(int first) const {
-    int last = first;
-    for (int behind = volatile_cell(next + last - 1); behind != 0; behind = volatile_cell(next + last - 1))
-      last = behind;
-    auto top = volatile_cell(ready);
-    for (;;) {
-      volatile_cell(next + last - 1) = row_of(top);
-      __threadfence();
-      const auto found = atomicCAS(ready, top, changed(top, first));
-      if (found == top) return;
-      top = found;
-    }
+  /// The cell is empty, or will be at once: who took it a round before has its row.
+  __device__ void put_in_queue(int row) const {
+    int* const place = queue + (atomicAdd(put, 1u) & in_ring);
+    while (atomicCAS(place, 0, row) != 0) continue;
   }
 };
 

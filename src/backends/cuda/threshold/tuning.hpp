@@ -27,11 +27,15 @@ struct ThresholdTuning {
   /// blocks that do not touch, one for so many of those warps; else in ascending order, or in that of the blocks.
   static constexpr std::int64_t rows_of_warp_for_levels = 5, warps_of_block_for_levels = 4;
 
-  /// Looks at a row that is waited for between two looks at whether somebody works on it.
+  /// Looks at a row that is waited for between two looks at whether somebody works on it, and what a warp sleeps
+  /// between two of them, in ns.
   static constexpr int looks_at_row = 16;
+  static constexpr unsigned pause_of_look = 40;
 
-  /// What a warp without a row sleeps before it asks again, in ns.
-  static constexpr unsigned pause = 200;
+  /// What a warp without a row sleeps before it looks again, in ns; and how often it looks for a row before it looks
+  /// whether all are finished.
+  static constexpr unsigned pause = 100;
+  static constexpr int looks_at_queue = 16;
 };
 
 }  // namespace terrace::cuda

@@ -61,16 +61,21 @@ class ThresholdWarps {
       : space_(space),
         rows_(rows),
         shape_(threshold_shape(Row::bytes(0), static_cast<std::size_t>(rows), entries, fill)),
-        arrays_(space, "terrace::cuda::threshold_rows", bytes_of_states() + Arrays::bytes<Norms>(count())) {
-    const int resident = resident_blocks(kernel(), shape_.threads, shape_.bytes_per_block);
-    blocks_ = std::clamp(parallel::divide_up(rows, warps_of_block()), 1, std::max(resident, 1));
+        blocks_(std::clamp(parallel::divide_up(rows, warps_of_block()), 1,
+                           std::max(resident_blocks(kernel(), shape_.threads, shape_.bytes_per_block), 1))),
+        cells_(RowStates::cells(static_cast<unsigned>(rows), workers())),
+        arrays_(space, "terrace::cuda::threshold_rows",
+                bytes_that_stay() + bytes_of_a_start() + Arrays::bytes<Norms>(count())) {
     auto& states = system_.states;
     states.published = arrays_.take<unsigned long long>(count());
     states.finished = arrays_.take<unsigned>(1);
     states.is_active = arrays_.take<unsigned>(count());
     states.waiting = arrays_.take<int>(count());
     states.next = arrays_.take<int>(count());
-    states.ready = arrays_.take<unsigned long long>(1);
+    states.queue = arrays_.take<int>(cells_);
+    states.put = arrays_.take<unsigned>(1);
+    states.taken = arrays_.take<unsigned>(1);
+    states.in_ring = cells_ - 1;
     norms_ = arrays_.take<Norms>(count());
     system_.norms = norms_;
     system_.log2_shared = shape_.log2_shared;
@@ -106,9 +111,7 @@ class ThresholdWarps {
   void start(const Kokkos::Cuda& space, const typename System::Elimination& elimination) {
     system_.elimination = elimination;
     const auto& states = system_.states;
-    const std::size_t bytes =
-        bytes_of_states() - Arrays::bytes<unsigned long long>(count()) - Arrays::bytes<unsigned>(1);
-    check(cudaMemsetAsync(states.is_active, 0, bytes, space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(states.is_active, 0, bytes_of_a_start(), space.cuda_stream()), "cudaMemsetAsync");
     launch_with_memory(space, "terrace::cuda::eliminate_by_threshold", kernel(), static_cast<std::size_t>(blocks_),
                        dim3(static_cast<unsigned>(shape_.threads)), shape_.bytes_per_block, system_);
   }
@@ -134,9 +137,13 @@ class ThresholdWarps {
   int warps_of_block() const { return shape_.threads / warp_size; }
   std::size_t count() const { return static_cast<std::size_t>(rows_); }
 
-  std::size_t bytes_of_states() const {
-    return Arrays::bytes<unsigned long long>(count()) + Arrays::bytes<unsigned>(1) + Arrays::bytes<unsigned>(count()) +
-           2 * Arrays::bytes<int>(count()) + Arrays::bytes<unsigned long long>(1);
+  /// Of what says which rows are finished, and of what begins anew with each start.
+  std::size_t bytes_that_stay() const {
+    return Arrays::bytes<unsigned long long>(count()) + Arrays::bytes<unsigned>(1);
+  }
+  std::size_t bytes_of_a_start() const {
+    return Arrays::bytes<unsigned>(count()) + 2 * Arrays::bytes<int>(count()) + Arrays::bytes<int>(cells_) +
+           2 * Arrays::bytes<unsigned>(1);
   }
 
   /// So many at most, one at least, in smaller blocks where it has to be.
@@ -162,10 +169,11 @@ class ThresholdWarps {
   Kokkos::Cuda space_;
   int rows_;
   ThresholdShape shape_;
+  int blocks_;
+  unsigned cells_;  // of the queue
   Arrays arrays_;
   PooledMemory long_rows_;
   Norms* norms_ = nullptr;
-  int blocks_ = 1;
   System system_{};
 };
 
