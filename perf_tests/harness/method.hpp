@@ -15,6 +15,7 @@ enum class Phase {
   Analysis,            ///< of a triangle, or of the pattern of a direct factorization
   Symbolic,            ///< the pattern of a factorization
   Numeric,             ///< its values
+  Start,               ///< the pattern, its values twice, and a first application
   Subdomains,          ///< the enlarged blocks of a partition
   Factorize,           ///< for the first time: subdomains with all analysis, or a matrix after it
   Solve,               ///< a system

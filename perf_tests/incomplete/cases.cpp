@@ -35,6 +35,22 @@ double largest(const std::vector<double>& numbers) {
   return found;
 }
 
+double sum_of_sizes(const std::vector<double>& numbers) {
+  double sum = 0.0;
+  for (const double number : numbers) sum += std::abs(number);
+  return sum;
+}
+
+/// Of factors by thresholds: where entries have nearly the same size, as in Dubcova1, rounding decides which are kept,
+/// and a backend that fuses products with sums rounds otherwise.
+double check_of_other_pattern(const std::vector<double>& expected, const std::vector<double>& found) {
+  const double of_expected = sum_of_sizes(expected), error = std::abs(sum_of_sizes(found) - of_expected) / of_expected;
+  const double more = std::abs(static_cast<double>(found.size()) / static_cast<double>(expected.size()) - 1.0);
+  if (!(more <= 1e-3) || !(error <= 1e-3))
+    throw std::runtime_error("the factor has another pattern than the serial loop's");
+  return error;
+}
+
 std::vector<Timing> timings(int repetitions) {
   Timing iteration{.phase = Phase::ConjugateGradients,
                    .name = "iteration",
@@ -47,6 +63,7 @@ std::vector<Timing> timings(int repetitions) {
       {.phase = Phase::Symbolic, .name = "symbolic", .repetitions = (repetitions + 2) / 3, .is_warmed_up = false},
       {.phase = Phase::Numeric, .name = "numeric", .repetitions = repetitions, .steps_before = 1},
       {.phase = Phase::Apply, .name = "apply", .repetitions = repetitions, .least_seconds = 5e-3},
+      {.phase = Phase::Start, .name = "start", .repetitions = repetitions},
       iteration};
   iteration.phase = Phase::BiCGStab;
   all.push_back(iteration);
@@ -61,10 +78,12 @@ FactorProblem::FactorProblem(Rows matrix) : A(std::move(matrix)), r(right_hand_s
 
 double FactorProblem::check(const std::string& algorithm, Phase phase, const std::vector<double>& found) {
   const std::vector<double>& expected = expected_.try_emplace({algorithm, phase}, found).first->second;
-  if (found.size() != expected.size())
+  if (found.size() != expected.size()) {
+    if (algorithm == "ilut") return check_of_other_pattern(expected, found);
     throw std::runtime_error("the factor has another pattern than the serial loop's");
-  const bool is_factor = phase == Phase::Numeric;
-  const double unit = is_factor ? 1.0 : phase == Phase::Apply ? largest(expected) : 0.0;
+  }
+  const bool is_factor = phase == Phase::Numeric, is_vector = phase == Phase::Apply || phase == Phase::Start;
+  const double unit = is_factor ? 1.0 : is_vector ? largest(expected) : 0.0;
   double worst = 0.0;
   for (std::size_t k = 0; k < found.size(); ++k) {
     const double difference = std::abs(found[k] - expected[k]);
@@ -74,8 +93,8 @@ double FactorProblem::check(const std::string& algorithm, Phase phase, const std
   }
   if (is_factor && !(worst <= 1e-10)) throw std::runtime_error("the factor differs from the serial loop's");
   if (!is_factor && !(worst <= 1e-6))
-    throw std::runtime_error(phase == Phase::Apply ? "the vector differs from that of the first method"
-                                                   : "the residual differs from the serial loop's");
+    throw std::runtime_error(is_vector ? "the vector differs from that of the first method"
+                                       : "the residual differs from the serial loop's");
   return worst;
 }
 

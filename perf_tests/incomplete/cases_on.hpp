@@ -15,6 +15,11 @@ Entry terrace_factor(const std::string& name, const IluSymbolicOptions& options)
 }
 
 template <class Space>
+Entry terrace_ilu0() {
+  return started_factor_entry("ilu0", "ilu0", make_on<FactorProblem, TerraceFactor<Space>>(IluSymbolicOptions{}));
+}
+
+template <class Space>
 Entry terrace_thresholds(const std::string& name, Factorization factorization) {
   const IlutOptions options{.factorization = factorization, .fill = 10, .drop_tolerance = 1e-3};
   return factor_entry(name, name, make_on<FactorProblem, TerraceThresholds<Space>>(options));
@@ -38,7 +43,7 @@ template <class Space>
 std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors) {
   constexpr auto pcg = Phase::ConjugateGradients, bicgstab = Phase::BiCGStab;
   std::vector<Entry> methods{serial_ilu0(),
-                             terrace_factor<Space>("ilu0", {}),
+                             terrace_ilu0<Space>(),
                              terrace_factor<Space>("ic0", {.factorization = Factorization::Cholesky}),
                              terrace_factor<Space>("ilu1", {.fill_level = 1}),
                              terrace_factor<Space>("ilu2", {.fill_level = 2}),

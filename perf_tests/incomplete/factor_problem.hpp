@@ -33,6 +33,11 @@ inline Entry applied_factor_entry(const std::string& name, const std::string& al
   return {name, algorithm, {Phase::Symbolic, Phase::Numeric, Phase::Apply}, std::move(make)};
 }
 
+/// Of one whose beginning is timed as well.
+inline Entry started_factor_entry(const std::string& name, const std::string& algorithm, Entry::Make make) {
+  return {name, algorithm, {Phase::Symbolic, Phase::Numeric, Phase::Apply, Phase::Start}, std::move(make)};
+}
+
 /// All iterations of one phase find the same.
 inline Entry iteration_entry(const std::string& name, Phase phase, Entry::Make make) {
   return {name, phase == Phase::BiCGStab ? "bicgstab" : "pcg", {phase}, std::move(make)};

@@ -16,23 +16,33 @@ class TerraceFactor final : public Method {
       : A_(upload_matrix<Space>(problem.A)), r_(upload<Space>(problem.r)), z_("z", problem.A.n), options_(options) {}
 
   void run(Phase phase, int) override {
-    if (phase == Phase::Apply) factor_->apply(space_, r_, z_);
-    else if (phase == Phase::Symbolic) {
-      factor_.reset();
-      symbolic_.emplace(space_, A_, options_);
-    } else if (factor_) factor_->refactorize(space_, A_.values);
-    else factor_.emplace(space_, *symbolic_, A_.values);
+    if (phase == Phase::Apply) return factor_->apply(space_, r_, z_);
+    if (phase == Phase::Symbolic) return analyze();
+    if (phase == Phase::Numeric) return factorize();
+    analyze();
+    factorize();
+    factorize();
+    factor_->apply(space_, r_, z_);
   }
 
   void wait() override { space_.fence("terrace::perf::TerraceFactor"); }
 
   std::vector<double> result(Phase phase) override {
-    if (phase == Phase::Apply) return download(z_);
+    if (phase == Phase::Apply || phase == Phase::Start) return download(z_);
     const bool is_ilu0 = options_.factorization == Factorization::Lu && options_.fill_level == 0;
     return phase == Phase::Numeric && is_ilu0 ? download(factor_->values()) : std::vector<double>();
   }
 
  private:
+  void analyze() {
+    factor_.reset();
+    symbolic_.emplace(space_, A_, options_);
+  }
+  void factorize() {
+    if (factor_) factor_->refactorize(space_, A_.values);
+    else factor_.emplace(space_, *symbolic_, A_.values);
+  }
+
   Space space_;
   MatrixOn<Space> A_;
   Kokkos::View<double*, DeviceOf<Space>> r_, z_;

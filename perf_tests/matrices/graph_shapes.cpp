@@ -95,4 +95,25 @@ LowerTriangle cliques_pattern(int n, const Films& films, unsigned seed) {
   return lower_pattern(n, edges);
 }
 
+LowerTriangle hubs_pattern(int n, int hubs, int spokes, unsigned seed) {
+  common::Random random(seed);
+  std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(n) + static_cast<std::size_t>(hubs) * static_cast<std::size_t>(spokes));
+  for (int row = 1; row < n; ++row) edges.emplace_back(row, row / 2);
+  for (int hub = 0; hub < hubs; ++hub)
+    for (int spoke = 0; spoke < spokes; ++spoke) edges.emplace_back(hub, random.below(n));
+  return lower_pattern(n, edges);
+}
+
+LowerTriangle renumbered(const LowerTriangle& L, unsigned seed) {
+  common::Random random(seed);
+  const std::vector<int> number = shuffled(L.n, random);
+  std::vector<Edge> edges;
+  edges.reserve(L.entries.size());
+  for (int row = 0; row < L.n; ++row)
+    for (std::size_t k = L.row_map[row]; k < L.row_map[row + 1]; ++k)
+      edges.emplace_back(number[row], number[L.entries[k]]);
+  return lower_pattern(L.n, edges);
+}
+
 }  // namespace terrace::perf

@@ -33,4 +33,10 @@ struct Films {
 };
 LowerTriangle cliques_pattern(int n, const Films& films, unsigned seed);
 
+/// A binary tree with its root first, whose first `hubs` vertices are joined to `spokes` others each, drawn at random.
+LowerTriangle hubs_pattern(int n, int hubs, int spokes, unsigned seed);
+
+/// The same graph with its vertices numbered at random.
+LowerTriangle renumbered(const LowerTriangle& L, unsigned seed);
+
 }  // namespace terrace::perf

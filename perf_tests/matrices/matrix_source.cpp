@@ -131,12 +131,57 @@ std::vector<Shape> dense_blocks() {
   };
 }
 
+Shape shuffled(std::string name, std::string made, const LowerStencil& stencil, const Grid& toy, const Grid& full) {
+  const auto pattern = [=](Size size) { return renumbered(grid_pattern(size == Size::Toy ? toy : full, stencil), 1); };
+  return {std::move(name), "a grid's matrix numbered at random", std::move(made), pattern};
+}
+
+/// Wide levels, far references, several unknowns at a point. Nobody tuned anything for the last two.
+std::vector<Shape> wide_and_far() {
+  std::vector<Shape> list{
+      grid("grid27-90", "3-D finite elements", "27-point grid 90 x 90 x 90", twenty_seven_point(), {12, 12, 12},
+           {90, 90, 90}),
+      shuffled("grid27-90-shuffled", "grid27-90, renumbered at random", twenty_seven_point(), {12, 12, 12},
+               {90, 90, 90}),
+      shuffled("grid7-100-shuffled", "7-point grid 100 x 100 x 100, renumbered at random", seven_point(), {14, 14, 14},
+               {100, 100, 100}),
+      grid("shell-6", "shells, solids with rotations", "27-point grid 24 x 24 x 24, 6 unknowns per node",
+           twenty_seven_point(), {6, 6, 6, 6}, {24, 24, 24, 6}),
+      grid("flow-5", "compressible flow", "7-point grid 60 x 60 x 60, 5 unknowns per node", seven_point(), {8, 8, 8, 5},
+           {60, 60, 60, 5}),
+      {"random-31", "a random graph", "15 entries per row drawn from all before it, n = 300000",
+       [](Size size) {
+         const int n = size == Size::Toy ? 3000 : 300'000;
+         return random_band_pattern(n, n, 15, 1);
+       }},
+      {"random-band-20000", "banded matrix with a random profile", "6 entries per row drawn from the 20000 before it",
+       [](Size size) {
+         return size == Size::Toy ? random_band_pattern(3000, 1000, 6, 1)
+                                  : random_band_pattern(1'000'000, 20'000, 6, 1);
+       }},
+      {"hubs", "networks with a few far larger vertices", "binary tree with 20 vertices joined to 100000 others each",
+       [](Size size) {
+         return size == Size::Toy ? hubs_pattern(3000, 8, 500, 1) : hubs_pattern(1'000'000, 20, 100'000, 1);
+       }},
+      grid("needle", "a borehole's grid", "15-point grid 6 x 6 x 9000, 2 unknowns per node", fifteen_point(),
+           {4, 4, 60, 2}, {6, 6, 9000, 2}),
+      {"cliques-shuffled", "a network of groups", "cliques of 3 to 30 vertices, renumbered at random",
+       [](Size size) {
+         return renumbered(size == Size::Toy ? cliques_pattern(2000, {200, 3, 20, 1.5, 8}, 2)
+                                             : cliques_pattern(400'000, {60'000, 3, 30, 1.5, 16}, 2),
+                           3);
+       }},
+  };
+  for (Shape& shape : list) shape.only_by_name = true;
+  return list;
+}
+
 }  // namespace
 
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-    for (const auto& family : {grids(), graphs(), others(), dense_blocks()})
+    for (const auto& family : {grids(), graphs(), others(), dense_blocks(), wide_and_far()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

@@ -2,6 +2,8 @@
 // cuSPARSE's ILU(0) and IC(0), whose analysis is the symbolic phase, and the textbook's iterations with SpSV for both
 // triangles. The iterations take the factors of csrilu02: of a symmetric matrix its L U is the L L^T of csric02 with
 // other scaling, and the loop costs the same.
+#include <optional>
+
 #include "peers/cusparse_factorization.hpp"
 #include "peers/cusparse_tools.hpp"
 #include "peers/iteration_method.hpp"
@@ -10,23 +12,80 @@
 namespace terrace::perf {
 namespace {
 
-template <class Calls>
-class CusparseFactor final : public Method {
+/// The two solves with L U, where the factorization left them.
+class FactorSolves {
  public:
-  explicit CusparseFactor(const FactorProblem& problem) : A_(problem.A), factors_(handles_.sparse, A_) {}
+  FactorSolves(cusparseHandle_t handle, const DeviceRows& A, double* values, const DeviceVector& any)
+      : handle_(handle),
+        lower_(A.n, static_cast<std::size_t>(A.nnz), A.row_map.get(), A.entries.get(), values),
+        upper_(A.n, static_cast<std::size_t>(A.nnz), A.row_map.get(), A.entries.get(), values) {
+    lower_.make_triangle(CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_UNIT);
+    upper_.make_triangle(CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT);
+    of_lower_.analyze(handle, lower_, any.description, any.description);
+    of_upper_.analyze(handle, upper_, any.description, any.description);
+  }
+
+  void solve(const DeviceVector& r, const DeviceVector& half, const DeviceVector& z) {
+    of_lower_.solve(handle_, lower_, r.description, half.description);
+    of_upper_.solve(handle_, upper_, half.description, z.description);
+  }
+
+ private:
+  cusparseHandle_t handle_;
+  MatrixDescription lower_, upper_;
+  SpSV of_lower_, of_upper_;
+};
+
+class CusparseIlu final : public Method {
+ public:
+  explicit CusparseIlu(const FactorProblem& problem)
+      : A_(problem.A), factors_(handles_.sparse, A_), r_(problem.r), half_(problem.r), z_(problem.r) {
+    keep_freed_memory();
+  }
+
+  void run(Phase phase, int) override {
+    if (phase == Phase::Symbolic) return factors_.analyze();
+    if (phase == Phase::Numeric) return factors_.factorize();
+    if (phase == Phase::Apply) return apply();
+    solves_.reset();
+    factors_.analyze();
+    factors_.factorize();
+    factors_.factorize();
+    apply();
+  }
+  void wait() override { check(cudaDeviceSynchronize()); }
+
+  std::vector<double> result(Phase phase) override {
+    if (phase == Phase::Symbolic) return {};
+    return phase == Phase::Numeric ? factors_.values() : z_.download(static_cast<std::size_t>(A_.n));
+  }
+
+ private:
+  void apply() {
+    if (!solves_) solves_.emplace(handles_.sparse, A_, factors_.get(), z_);
+    solves_->solve(r_, half_, z_);
+  }
+
+  CusparseHandles handles_;
+  DeviceRows A_;
+  CusparseFactorization<Ilu02> factors_;
+  DeviceVector r_, half_, z_;
+  std::optional<FactorSolves> solves_;
+};
+
+/// Leaves one triangle, which is not compared.
+class CusparseIc final : public Method {
+ public:
+  explicit CusparseIc(const FactorProblem& problem) : A_(problem.A), factors_(handles_.sparse, A_) {}
 
   void run(Phase phase, int) override { phase == Phase::Symbolic ? factors_.analyze() : factors_.factorize(); }
   void wait() override { check(cudaDeviceSynchronize()); }
-
-  /// csric02 leaves one triangle.
-  std::vector<double> result(Phase phase) override {
-    return phase == Phase::Numeric && std::is_same_v<Calls, Ilu02> ? factors_.values() : std::vector<double>();
-  }
+  std::vector<double> result(Phase) override { return {}; }
 
  private:
   CusparseHandles handles_;
   DeviceRows A_;
-  CusparseFactorization<Calls> factors_;
+  CusparseFactorization<Ic02> factors_;
 };
 
 class CusparseIluTools : public CusparseTools {
@@ -63,9 +122,9 @@ class CusparseIluTools : public CusparseTools {
 
 }  // namespace
 
-Entry cusparse_ilu0() { return factor_entry("csrilu02", "ilu0", make_on<FactorProblem, CusparseFactor<Ilu02>>()); }
+Entry cusparse_ilu0() { return started_factor_entry("csrilu02", "ilu0", make_on<FactorProblem, CusparseIlu>()); }
 
-Entry cusparse_ic0() { return factor_entry("csric02", "ic0", make_on<FactorProblem, CusparseFactor<Ic02>>()); }
+Entry cusparse_ic0() { return factor_entry("csric02", "ic0", make_on<FactorProblem, CusparseIc>()); }
 
 Entry cusparse_iteration(Phase phase) {
   return iteration_entry(phase == Phase::BiCGStab ? "bicgstab_cusparse" : "pcg_cusparse", phase,
