@@ -7,6 +7,7 @@
 #include <terrace/ilu.hpp>
 
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "reference/elimination_shapes.hpp"
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
 
@@ -31,6 +32,23 @@ bool only_pivots_change(const Matrix& matrix) {
   return incomplete::only_pivots_change(Space(), merged);
 }
 
+/// The rows of which `may_be_off_diagonal` and `are_off_diagonal` say that they change.
+std::pair<int, int> changes_expected_and_found(const Matrix& matrix) {
+  const DeviceArrays<Tested> arrays(reference::compress(matrix));
+  const Kokkos::View<int*, typename Tested::Device> diagonal("diagonal", matrix.size());
+  const incomplete::FindDiagonals<int, int> find{arrays.row_map.data(), arrays.entries.data(), diagonal.data()};
+  for (int row = 0; row < matrix.size(); ++row) find(row);
+  const incomplete::RowChanges<int, int> changes{
+      {matrix.size(), arrays.row_map.data(), arrays.entries.data(), diagonal.data()}};
+  std::pair<int, int> counts{0, 0};
+  for (int row = 0; row < matrix.size(); ++row) {
+    counts.first += changes.may_be_off_diagonal(row) ? 1 : 0;
+    counts.second += changes.are_off_diagonal(row) ? 1 : 0;
+    EXPECT_TRUE(changes.may_be_off_diagonal(row) || !changes.are_off_diagonal(row)) << row;
+  }
+  return counts;
+}
+
 void link(Matrix& matrix, int row, int column) { matrix.rows[row][column] = matrix.rows[column][row] = -0.125; }
 
 TEST(RowChanges, AreNoneOnGridsOfFiveAndSevenPoints) {
@@ -38,6 +56,14 @@ TEST(RowChanges, AreNoneOnGridsOfFiveAndSevenPoints) {
   EXPECT_TRUE(only_pivots_change(Matrix(7)));
   EXPECT_TRUE(only_pivots_change(reference::poisson<double>(60, 50)));
   EXPECT_TRUE(only_pivots_change(reference::poisson<double>(14, 13, 12)));
+}
+
+TEST(RowChanges, AreExpectedWhereverTheyAre) {
+  EXPECT_EQ(changes_expected_and_found(reference::saddle_point(50, 9)), std::pair(0, 0));
+  EXPECT_GT(changes_expected_and_found(reference::with_link(reference::saddle_point(50, 9), 5, 6)).first, 0);
+  EXPECT_EQ(changes_expected_and_found(Matrix(7)), std::pair(0, 0));
+  for (const unsigned seed : {1u, 2u, 3u}) changes_expected_and_found(reference::random_matrix<double>(200, 4, seed));
+  changes_expected_and_found(reference::poisson<double>(20, 20));
 }
 
 TEST(RowChanges, AreFoundWhereverTheyAre) {

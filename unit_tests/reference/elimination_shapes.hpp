@@ -153,6 +153,21 @@ inline RealMatrix wide_levels(int n) {
   });
 }
 
+/// [D A^T; A 1] with a diagonal D of n rows, and so many entries in each row of A.
+inline RealMatrix saddle_point(int n, int links) {
+  return symmetric_links(2 * n, 31, [=](int row, std::mt19937& generator) {
+    std::vector<int> columns;
+    for (int k = 0; row >= n && k < links; ++k)
+      columns.push_back(static_cast<int>(generator() % static_cast<unsigned>(n)));
+    return columns;
+  });
+}
+
+inline RealMatrix with_link(RealMatrix matrix, int row, int column) {
+  matrix.rows[row][column] = matrix.rows[column][row] = -0.125;
+  return dominant(matrix);
+}
+
 /// Many short rows in chains, and long ones that wait for many and that many wait for: not claimed in level order.
 inline RealMatrix circuit(int n) {
   return symmetric_links(n, 29, [](int row, std::mt19937& generator) {
@@ -232,6 +247,9 @@ inline std::vector<EliminationShape> elimination_shapes() {
           {"random, not symmetric", dominant(random_matrix<double>(800, 4, 6)), 0},
           {"hub before a chain", hub_before_a_chain(200)},
           {"short rows in wide levels", wide_levels(8800), 0},
+          {"saddle point", saddle_point(2100, 20), 0},
+          {"saddle point with a link in its first half", with_link(saddle_point(2100, 20), 5, 6), 0},
+          {"saddle point of few", saddle_point(300, 9), 0},
           {"lower triangle", lower_triangle(6000, 6), 0},
           {"circuit", circuit(5000), 0},
           {"circuit, not symmetric", without_some_upper_entries(circuit(5000)), 0},

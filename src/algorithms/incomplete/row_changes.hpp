@@ -29,6 +29,21 @@ struct RowChanges {
     return false;
   }
 
+  /// Whether that may be: looks at one column of each row k, the first one behind k. False for the second half of
+  /// saddle points [D A^T; A 0] with a diagonal D.
+  KOKKOS_FUNCTION bool may_be_off_diagonal(Ordinal row) const {
+    const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
+    Offset last = lines.line_map[row + 1] - 1;
+    if (last == diagonal) --last;  // the row's last column but for its diagonal
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Ordinal k = lines.entries[p];
+      Offset next = lines.diagonal[k] + 1;
+      if (next < lines.line_map[k + 1] && lines.entries[next] == row) ++next;
+      if (next < lines.line_map[k + 1] && lines.entries[next] <= lines.entries[last]) return true;
+    }
+    return false;
+  }
+
   /// Whether a column in [at, end), but for that of the diagonal, is also in [first, last).
   KOKKOS_FUNCTION bool meet_side_by_side(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (Offset q = first; q < last && at < end; ++q) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <terrace/ilu.hpp>
+#include <thread>
 
 #include "reference/elimination_shapes.hpp"
 #include "support/captured_graph.hpp"
@@ -204,18 +205,48 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
   };
   EXPECT_NE(reason(reference::poisson<double>(9, 8, 7)).find("only the diagonal"), std::string::npos);
   EXPECT_NE(reason(reference::tree(500)).find("only the diagonal"), std::string::npos);
+  EXPECT_NE(reason(reference::saddle_point(2100, 20)).find("only the diagonal"), std::string::npos);
+  EXPECT_NE(reason(reference::with_link(reference::saddle_point(2100, 20), 5, 6)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(reference::band(300, 6)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(reference::hubs(300)).find("rows pass"), std::string::npos);
   EXPECT_NE(reason(reference::wide_levels(8800)).find("one lane's"), std::string::npos);
-  EXPECT_NE(
-      reason(reference::uneven_mesh(reference::interleaved(reference::all_linked(40)))).find("those with the same"),
-      std::string::npos);
-  EXPECT_EQ(reason(reference::band(300, 6)).find("those with the same"), std::string::npos);
   for (const auto& matrix :
        {reference::all_linked(150), reference::full_band(333, 70), reference::separate_blocks(330, 47),
         reference::lower_triangle(500, 60), reference::with_holes(reference::full_band(300, 100), false)})
     EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
   EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
+}
+
+TYPED_TEST_P(EliminationEngineTest, FactorsOfOnePatternHaveTheSameBitsWhicheverMakesItsLists) {
+  for (const Shape& shape : reference::elimination_shapes()) {
+    SCOPED_TRACE(shape.name);
+    const DeviceArrays<TypeParam> arrays(
+        reference::compress(reference::with_numbers<typename TypeParam::Scalar>(shape.matrix, false)));
+    const auto analyze = [&] { return typename TestFixture::Symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries); };
+    const auto shared = analyze();
+    const auto modified = this->factor_values(shared, arrays, {.relaxation = 1.0});  // which needs no lists
+    const auto first = this->factor_values(shared, arrays, {}), second = this->factor_values(shared, arrays, {}, 1);
+    const auto alone = this->factor_values(analyze(), arrays, {});
+    EXPECT_EQ(first, alone);
+    EXPECT_EQ(second, alone);
+    EXPECT_EQ(modified, this->factor_values(shared, arrays, {.relaxation = 1.0}));
+  }
+}
+
+TYPED_TEST_P(EliminationEngineTest, ThreadsMayMakeTheFirstFactorsOfAPatternTogether) {
+  constexpr int threads = 4;
+  const DeviceArrays<TypeParam> arrays(reference::compress(
+      reference::with_numbers<typename TypeParam::Scalar>(reference::uneven_mesh(reference::all_linked(40)), false)));
+  const typename TestFixture::Symbolic symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries);
+  std::vector<typename TestFixture::Numbers> found(threads);
+  std::vector<std::thread> makers;
+  for (int k = 0; k < threads; ++k)
+    makers.emplace_back([&, k, space = cuda_instance()] {
+      const typename TestFixture::Factor factor(space, symbolic, arrays.values);
+      found[k] = to_host(factor.values());
+    });
+  for (std::thread& maker : makers) maker.join();
+  for (int k = 1; k < threads; ++k) EXPECT_EQ(found[k], found[0]);
 }
 
 TYPED_TEST_P(EliminationEngineTest, EndsAndReportsWhateverTheValuesAre) {
@@ -272,7 +303,8 @@ TYPED_TEST_P(EliminationEngineTest, IsCapturedInAGraphAndReplayed) {
 
 REGISTER_TYPED_TEST_SUITE_P(EliminationEngineTest, GivesTheBitsOfTheGenericEliminationOnEveryShape,
                             GivesTheBitsOfTheGenericEliminationInRowBlocks, AgreesWithTheHost, RepeatsItsBits,
-                            SaysWhichWayItTook, EndsAndReportsWhateverTheValuesAre, ANaNReachesExactlyWhatDependsOnIt,
-                            IsCapturedInAGraphAndReplayed);
+                            SaysWhichWayItTook, FactorsOfOnePatternHaveTheSameBitsWhicheverMakesItsLists,
+                            ThreadsMayMakeTheFirstFactorsOfAPatternTogether, EndsAndReportsWhateverTheValuesAre,
+                            ANaNReachesExactlyWhatDependsOnIt, IsCapturedInAGraphAndReplayed);
 
 }  // namespace terrace::test

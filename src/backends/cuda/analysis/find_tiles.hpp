@@ -23,6 +23,13 @@ struct SearchedRows {
   __device__ bool has(int row, int column) const {
     return sparse::find_column(lines.entries, begin(row), end(row), column) != end(row);
   }
+
+  /// The same. In rows alike the column is this entry, or in bands the next one.
+  __device__ bool has_near(int row, Offset entry, int column) const {
+    const Offset near = begin(row) + entry;
+    if (near < end(row) && lines.entries[near] == column) return true;
+    return (near + 1 < end(row) && lines.entries[near + 1] == column) || has(row, column);
+  }
 };
 
 /// RowBits of each row. The diagonal counts as an entry of a strict triangle. A warp for each row.
@@ -40,7 +47,7 @@ __global__ void find_runs_kernel(SearchedRows<Offset> rows, unsigned char* bits)
   unsigned shared = 0;
   if (2 * shorter >= longer && row > 0)
     for (Offset p = begin + lane; p < end; p += warp_size)
-      if (rows.has(former, rows.lines.entries[p])) ++shared;
+      if (rows.has_near(former, p - begin, rows.lines.entries[p])) ++shared;
   shared = __reduce_add_sync(all_lanes, shared);
   if (is_linked && !rows.whole) ++shared;  // the diagonal of one is a column of the other
   if (lane != 0) return;
@@ -71,6 +78,28 @@ struct TileRow {
   unsigned mask;  // bit j: column j of the group, of the first 32
 };
 
+/// Bits begin, ..., begin + count - 1, modulo 32.
+__device__ inline unsigned run_of_bits(int begin, int count) {
+  const unsigned bits = count < warp_size ? (1u << count) - 1 : ~0u;
+  return __funnelshift_l(bits, bits, static_cast<unsigned>(begin));
+}
+
+/// Passes the row's entries before column `last`, whose columns are none before `first`. Most often no column is
+/// missing from the first of them on.
+template <class Offset>
+__device__ TileRow<Offset> pass_tile(const int* entries, int first, int last, Offset& at, Offset end) {
+  TileRow<Offset> found{at, 0};
+  if (at == end || entries[at] >= last) return found;
+  const int begin = entries[at] - first, left = last - entries[at];
+  if (left <= static_cast<std::int64_t>(end - at) && entries[at + static_cast<Offset>(left - 1)] == last - 1) {
+    found.mask = run_of_bits(begin, left);
+    at += static_cast<Offset>(left);
+    return found;
+  }
+  for (; at < end && entries[at] < last; ++at) found.mask |= run_of_bits(entries[at] - first, 1);
+  return found;
+}
+
 /// Calls visit(group of columns, entries in it of this lane's rows) for each tile of a row of tiles, in ascending
 /// order, by a warp whose lanes have as many rows each as there are in `Rows` warps.
 template <int Rows, class Offset, class Visit>
@@ -94,11 +123,7 @@ __device__ void for_tiles_of(const TileSearch<Offset>& search, int group, const 
     const int first = search.group_map[next], last = search.group_map[next + 1];
     TileRow<Offset> found[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) {
-      found[r] = {at[r], 0};
-      for (; at[r] < end[r] && rows.lines.entries[at[r]] < last; ++at[r])
-        found[r].mask |= 1u << ((rows.lines.entries[at[r]] - first) % warp_size);
-    }
+    for (int r = 0; r < Rows; ++r) found[r] = pass_tile(rows.lines.entries, first, last, at[r], end[r]);
     visit(next, found);
   }
 }

@@ -108,11 +108,10 @@ auto kernel_of_rows(const ProductLists& products) {
 }
 
 template <class Scalar, class Offset, class Word>
-RowsLaunch launch_of_rows(const EliminationPlan<Offset>& plan) {
-  const std::size_t bytes = plan.products.widths
-                                ? NodeMemory<Scalar, Offset, Word>::bytes(plan.capacity)
-                                : RowMemory<Scalar, Offset, Word>::bytes(plan.capacity, plan.step_capacity);
-  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(plan.products), plan.rows.rows, plan.rows.levels,
+RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ProductLists& products) {
+  const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(of.capacity)
+                                            : RowMemory<Scalar, Offset, Word>::bytes(of.capacity, of.step_capacity);
+  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products), of.rows.rows, of.rows.levels,
                          EliminationTuning::levels_of_rows, bytes);
 }
 
@@ -124,9 +123,9 @@ RowsLaunch launch_of_slices(const SlicedRows<Offset>& rows) {
 
 /// The rows are those of the slices, whose operations are listed.
 template <class Scalar, class Offset>
-RowsLaunch launch_of_short_rows(const EliminationPlan<Offset>& plan) {
-  const auto words = static_cast<std::size_t>(ShortElimination<Scalar, Offset>::words_of_row(plan.short_rows.longest));
-  return launch_of_warps(eliminate_short_kernel<Scalar, Offset>, plan.rows.slice_count, plan.rows.levels,
+RowsLaunch launch_of_short_rows(const SlicedRows<Offset>& rows, const ShortRows<Offset>& listed) {
+  const auto words = static_cast<std::size_t>(ShortElimination<Scalar, Offset>::words_of_row(listed.longest));
+  return launch_of_warps(eliminate_short_kernel<Scalar, Offset>, rows.slice_count, rows.levels,
                          EliminationTuning::levels_of_slices, warp_size * words * sizeof(Scalar));
 }
 

@@ -24,7 +24,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
 
   std::size_t bytes_held() const override {
     return pivots_.bytes_held() + rows_.bytes_held() + memory_of_tiles_.bytes_held() + memory_of_scratch_.bytes_held() +
-           bytes_by_level_;
+           bytes_by_level_ + (lists_ ? lists_->bytes_held() : 0);
   }
 
   void eliminate(const Space& space, const Elimination& elimination) override {
@@ -84,17 +84,24 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   void allocate_rows(const Space& space, const Plan& plan) {
     by_level_ = plan.rows_by_level(space);
     bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
-    const std::size_t rows = plan.has_lists ? static_cast<std::size_t>(plan.rows.rows) : 0;
+    const std::size_t rows = plan.row_lists == RowLists::Products ? static_cast<std::size_t>(plan.rows.rows) : 0;
     pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
     rows_ =
         Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1));
     divisors_ = rows_.template take<Divisor<Scalar>>(rows);
     claimed_ = rows_.template take<unsigned>(1);
     slices_ = launch_of_slices<Scalar>(by_level_);
-    if (plan.short_rows.sources) short_ = launch_of_short_rows<Scalar>(plan);
-    if (plan.has_lists)
-      listed_ = plan.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan)
-                                     : launch_of_rows<Scalar, Offset, std::uint32_t>(plan);
+  }
+
+  /// By the first elimination, which is not recorded in a graph.
+  void find_lists(const Space& space, const Plan& plan) {
+    lists_ = plan.find_or_make_lists(space);
+    if (plan.row_lists == RowLists::Operations && lists_->short_rows.sources)
+      listed_ = launch_of_short_rows<Scalar>(plan.rows, lists_->short_rows);
+    if (plan.row_lists == RowLists::Products)
+      listed_ = plan.to_list.has_short_words
+                    ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan.to_list, lists_->products)
+                    : launch_of_rows<Scalar, Offset, std::uint32_t>(plan.to_list, lists_->products);
   }
 
   /// Memory for rows that are eliminated in device memory.
@@ -108,26 +115,28 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
 
   void eliminate_rows_of(const Space& space, const Elimination& elimination, const Plan& plan) {
     const bool has_relaxation = elimination.relaxation != Real(0);
-    const bool by_lists = plan.has_lists && !has_relaxation, alone = plan.short_rows.sources && !has_relaxation;
-    const bool has_order = by_lists && plan.order;
-    const int row_capacity = by_lists ? plan.capacity : EliminationTuning::slice_capacity / warp_size;
+    if (!has_relaxation && !lists_ && plan.row_lists != RowLists::None) find_lists(space, plan);
+    const bool by_lists = plan.row_lists == RowLists::Products && !has_relaxation,
+               alone = !has_relaxation && lists_ && lists_->short_rows.sources;
+    const bool has_order = by_lists && lists_->order;
+    const int row_capacity = by_lists ? plan.to_list.capacity : EliminationTuning::slice_capacity / warp_size;
     const RowsSystem<Scalar, Offset> system{elimination,
                                             by_level_.slices,
                                             static_cast<unsigned>(by_level_.slice_count),
-                                            has_order ? plan.order : by_level_.items,
+                                            has_order ? lists_->order : by_level_.items,
                                             static_cast<unsigned>(has_order ? by_level_.rows : by_level_.positions),
-                                            plan.products,
+                                            by_lists ? lists_->products : ProductLists{},
                                             by_lists ? divisors_ : nullptr,
                                             scratch(space, plan, !alone && plan.longest > row_capacity),
-                                            plan.capacity,
-                                            plan.step_capacity,
+                                            plan.to_list.capacity,
+                                            plan.to_list.step_capacity,
                                             claimed_};
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
                {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)});
-    if (alone) eliminate_short_rows(space, system, plan.short_rows, short_);
+    if (alone) eliminate_short_rows(space, system, lists_->short_rows, listed_);
     else if (!by_lists) eliminate_slices(space, system, slices_);
-    else if (plan.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
+    else if (plan.to_list.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);
     else eliminate_rows<std::uint32_t>(space, system, listed_);
   }
 
@@ -147,7 +156,8 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   Arrays memory_of_scratch_;
   Scalar* scratch_ = nullptr;
   std::size_t pending_bytes_ = 0;
-  RowsLaunch slices_, listed_, short_;
+  std::shared_ptr<const ListedRows<Offset>> lists_;  // the plan's
+  RowsLaunch slices_, listed_;
 };
 
 }  // namespace terrace::cuda
@@ -167,7 +177,7 @@ EliminationPlanPointer<int, Offset, Kokkos::Cuda> make_elimination_plan(
   using Triangle = cuda::TrianglePlan<Offset>;
   return std::make_shared<cuda::EliminationPlan<Offset>>(
       cuda::plan_rows<Offset>(space, merged, is_symmetric(options.factorization),
-                              {static_cast<Triangle&>(*lower), static_cast<Triangle&>(*upper)}));
+                              {std::static_pointer_cast<Triangle>(lower), std::static_pointer_cast<Triangle>(upper)}));
 }
 
 template <class Scalar, class Offset>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The products l_ik u_kj that fall in the pattern, listed once by the analysis: the numeric phase searches nothing, and
+// The products l_ik u_kj that fall in the pattern, listed once for all factors: the numeric phase searches nothing, and
 // its lanes take neighbouring products, whatever lies between them in row k.
 //
 // The list of a row runs through its steps in order, and through row k by ascending columns. A product is one word: how

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the elimination of short rows does, listed once by the analysis: a lane for each row, and for each row its
+// What the elimination of short rows does, listed once for all factors: a lane for each row, and for each row its
 // divisions and products in their order, as slots of slices (triangular/slices.hpp).
 //
 // An operation names the entry of U that it takes and the place in the row where its result goes:

@@ -78,6 +78,22 @@ __global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* tile_map
   });
 }
 
+struct FindGroupOfRows {
+  const int* group_map;
+  int groups;
+  int* group_of;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    int low = 0, high = groups;  // the group begins at or before the row, the one behind it does not
+    while (high - low > 1) {
+      const int middle = low + (high - low) / 2;
+      if (group_map[middle] <= row) low = middle;
+      else high = middle;
+    }
+    group_of[row] = low;
+  }
+};
+
 /// Of a pattern whose rows have long runs of neighbouring columns: its tiles, or none where they would be small or
 /// mostly empty. Waits for the space.
 template <class Offset>
@@ -116,9 +132,10 @@ class FindTiles {
         array<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(rows_.lines.lines));
     find_runs(space_, rows_, bits.data());
     group_map_ = group_rows(read<unsigned char>(bits), tile_width);
-    std::vector<int> group_of = groups_of_rows(group_map_);
     found_.group_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", group_map_);
-    group_of_ = parallel::from_host_vector(space_, "terrace::cuda::group_of", group_of);
+    group_of_ = array<int>(space_, "terrace::cuda::group_of", static_cast<std::size_t>(rows_.lines.lines));
+    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.lines.lines),
+                         FindGroupOfRows{found_.group_map.data(), groups(), group_of_.data()});
   }
 
   int groups() const { return static_cast<int>(group_map_.size()) - 1; }

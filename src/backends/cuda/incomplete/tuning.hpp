@@ -22,6 +22,9 @@ struct EliminationTuning {
   static constexpr int many_rows = 4096;
   static constexpr std::size_t far_longer = 8;
 
+  /// The entries of a row left of its diagonal from which one warp would be long at looking at them.
+  static constexpr int very_long_row = 4096;
+
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;
 
@@ -37,6 +40,9 @@ struct EliminationTuning {
   /// Rows of so few entries on average, in levels of so many rows, are eliminated several by a warp, without lists.
   static constexpr std::size_t short_row = 12;
   static constexpr int wide_level = 2000;
+
+  /// Where elimination changes only the diagonal, a lane takes rows of so many entries left of it if levels are wide.
+  static constexpr int longest_row_of_wide_pivots = 64;
 
   /// Where no row has more entries, a lane takes each of them, by its list of operations; that many are looked at
   /// together.

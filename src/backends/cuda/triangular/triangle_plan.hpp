@@ -17,11 +17,13 @@ struct SlicedTriangle {
   std::size_t bytes_held() const { return rows.bytes_held() + memory->bytes_held(); }
 };
 
-/// `level` of each row, or null when it is not known.
+/// `level` of each row, or null when it is not known; `per_lane` entries of whole lines for each lane at most, or
+/// tuned_lanes.
 template <class Offset>
 SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Lines<int, Offset, Space>& lines, bool backward,
-                                      int entries_per_piece, const int* level, Order order) {
-  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, tuned_lanes, level, order);
+                                      int entries_per_piece, const int* level, Order order,
+                                      int per_lane = tuned_lanes) {
+  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, per_lane, level, order);
   SlicedTriangle<Offset> sliced{std::move(builder.rows()), {}, nullptr};
   const auto& rows = sliced.rows;
   const auto slots = static_cast<std::size_t>(rows.slots);

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is listed of a pattern: the products of rows or of nodes (products.hpp, nodes.hpp), or the operations of short
+// rows (short_rows.hpp). The first factor makes the lists, for all of the pattern: a symbolic phase that no factor
+// follows, or a modified one, which uses none, does without.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "algorithms/incomplete/merged_pattern.hpp"
+#include "backends/cuda/incomplete/claim_order.hpp"
+#include "backends/cuda/incomplete/nodes.hpp"
+#include "backends/cuda/incomplete/products.hpp"
+#include "backends/cuda/incomplete/short_rows.hpp"
+#include "backends/cuda/triangular/triangle_plan.hpp"
+
+namespace terrace::cuda {
+
+template <class Offset>
+struct ListedRows {
+  Arrays memory, words;
+  ProductLists products;  // where rows are listed by products; without words where those would take too much memory
+  Arrays memory_of_order;
+  int* order = nullptr;          // of rows with lists, by row, if not that of the plan
+  ShortRows<Offset> short_rows;  // where a lane takes each row; without sources where those would take too much memory
+
+  std::size_t bytes_held() const { return memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held(); }
+};
+
+/// The lists of one pattern, for all that is eliminated by it, also at the same time.
+template <class Offset>
+class SharedLists {
+ public:
+  using Pointer = std::shared_ptr<const ListedRows<Offset>>;
+
+  /// make() makes them, and waits, so that every instance may use them.
+  template <class Make>
+  Pointer find_or_make(const Make& make) {
+    const std::scoped_lock lock(mutex_);
+    if (!lists_) lists_ = std::make_shared<const ListedRows<Offset>>(make());
+    return lists_;
+  }
+
+ private:
+  std::mutex mutex_;
+  Pointer lists_;
+};
+
+/// What lists are made from.
+template <class Offset>
+struct RowsToList {
+  incomplete::MergedPattern<int, Offset, Space> merged;
+  SlicedRows<Offset> rows;  // by level
+  std::size_t entries = 0;
+  std::int64_t operations = 0;  // with the products that fall outside the pattern
+  bool has_short_words = false;
+  bool is_symmetric = false;
+  int capacity = 0;       // entries of the longest row that may have a list, a multiple of 16
+  int step_capacity = 0;  // and steps, and one more; likewise
+  int max_steps = 0;
+  int longest = 0;                                   // entries of a row
+  std::shared_ptr<TrianglePlan<Offset>> upper_plan;  // of U
+};
+
+/// A warp for each row; where some have that many steps a block, lest the longest take long when all others are done.
+inline int warps_of_list(int max_steps) {
+  if (max_steps < EliminationTuning::steps_of_long_list) return 1;
+  return std::min(EliminationTuning::warps_of_long_list,
+                  static_cast<int>(std::bit_ceil(static_cast<unsigned>(max_steps) / warp_size)));
+}
+
+template <class Kernel, class Offset>
+void launch_for_lists(const Space& space, const char* label, Kernel kernel, const ListMaking<Offset>& making) {
+  const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
+  const int rows_of_block = warps / making.warps_of_row;
+  const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
+  launch_with_memory(space, label, kernel, blocks_of(making.lines.lines, static_cast<std::size_t>(rows_of_block)),
+                     warps * warp_size, bytes, making);
+}
+
+/// Counts the words of each list; returns the bytes of all. Waits for the space.
+template <class Word, class Offset>
+std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
+  const auto rows = static_cast<std::size_t>(making.lines.lines);
+  check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
+  launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
+  std::int64_t words = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.lines.lines),
+                        PlaceLists{making.lists}, words);
+  return static_cast<std::size_t>(words) * sizeof(Word);
+}
+
+/// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
+/// outside the pattern too: where they are far too many nobody counts those of rows. Waits for the space.
+template <class Word, class Offset>
+void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
+  const auto rows = static_cast<std::size_t>(of.merged.count);
+  const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries;
+  const auto lines = of.merged.pattern();
+  made.memory =
+      Arrays(space, "terrace::cuda::product_rows",
+             Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
+  const std::size_t portions = ListMaking<Offset>::portions(rows, of.entries);
+  Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
+  ListMaking<Offset> making{lines,
+                            {},
+                            of.capacity,
+                            warps_of_list(std::min(of.max_steps, of.capacity)),
+                            RowTable::bytes(of.capacity),
+                            scratch.take<int>(portions)};
+  auto& lists = making.lists;
+  lists.first = made.memory.template take<std::int64_t>(rows);
+  lists.count = made.memory.template take<int>(rows);
+  auto* widths = made.memory.template take<unsigned char>(rows);
+  std::size_t bytes = static_cast<std::size_t>(of.operations) * sizeof(Word);
+  if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
+  if (bytes > most) {
+    auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
+    const int nodes = find_nodes(space, lines, begins, widths);
+    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
+    bytes = count_products<Word>(space, making);
+  }
+  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
+  else {
+    made.words = Arrays(space, "terrace::cuda::products", bytes + 1);
+    lists.words = made.words.template take<Word>(bytes / sizeof(Word));
+    check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()),
+          "cudaMemsetAsync");  // lists are read by whole chunks
+    launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
+  }
+  made.products = lists;
+  scratch.free_on(space);
+}
+
+/// Waits for the space.
+template <class Offset>
+void choose_order(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
+  const auto rows = static_cast<std::size_t>(of.rows.rows);
+  const bool has_far_longer_rows =
+      static_cast<std::size_t>(of.longest) * rows > EliminationTuning::far_longer * of.entries;
+  if (of.rows.rows < EliminationTuning::many_rows || !has_far_longer_rows) return;
+  made.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(rows));
+  made.order = made.memory_of_order.template take<int>(rows);
+  const ClaimOrder<Offset> order(space, of.merged, of.rows.levels, made.order);
+  if (of.is_symmetric || incomplete::is_symmetric(space, of.merged)) order.of_symmetric(*of.upper_plan);
+  else order.of_general();
+}
+
+/// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
+template <class Offset>
+void list_operations(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
+  const auto slices = static_cast<std::size_t>(of.rows.slice_count);
+  made.memory = Arrays(space, "terrace::cuda::short_rows", Arrays::bytes<Slice>(slices));
+  ShortRows<Offset> rows{made.memory.template take<Slice>(slices), nullptr, nullptr, of.longest};
+  launch_for_slices(
+      space, "terrace::cuda::shape_operations", shape_operations_kernel<Offset>,
+      ShapeOperations<Offset>{of.merged.pattern(), of.rows.slices, of.rows.slice_count, of.rows.items, rows.slices});
+  std::int64_t count = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_operations", Kokkos::RangePolicy<Space>(space, 0, of.rows.slice_count),
+                        PlaceOperations{rows.slices}, count);
+  const auto slots = static_cast<std::size_t>(count);
+  const std::size_t bytes = Arrays::bytes<Offset>(slots) + Arrays::bytes<std::uint16_t>(slots);
+  if (bytes > EliminationTuning::list_bytes_per_entry * of.entries) return;
+  made.words = Arrays(space, "terrace::cuda::operations", bytes);
+  rows.sources = made.words.template take<Offset>(slots);
+  rows.targets = made.words.template take<std::uint16_t>(slots);
+  launch_for_slices(space, "terrace::cuda::fill_operations", fill_operations_kernel<Offset>,
+                    FillOperations<Offset>{of.merged.pattern(), rows, of.rows.slice_count, of.rows.items});
+  made.short_rows = rows;
+}
+
+/// By operations, where a lane takes each row, or by products. Waits for the space.
+template <class Offset>
+ListedRows<Offset> list_rows(const Space& space, const RowsToList<Offset>& of, bool by_operations) {
+  ListedRows<Offset> made;
+  if (by_operations) list_operations(space, of, made);
+  else {
+    if (of.has_short_words) list_products<std::uint16_t>(space, of, made);
+    else list_products<std::uint32_t>(space, of, made);
+    if (made.products.words && !made.products.widths) choose_order(space, of, made);
+  }
+  space.fence("terrace::cuda::list_rows");
+  return made;
+}
+
+}  // namespace terrace::cuda
