@@ -53,6 +53,7 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
   numeric.matrix = incomplete::merge_pattern(space, input, pattern);
   numeric.renumbering = incomplete::renumber(space, pattern, numeric.matrix);
   numeric.claim_order = incomplete::order_of_claims(space, numeric.matrix);
+  numeric.run_map = incomplete::find_claim_runs(space, numeric.matrix);
   state_->factorize(space, values);
   space.fence("terrace::IlutFactor");
 } catch (...) {

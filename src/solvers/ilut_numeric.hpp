@@ -7,6 +7,7 @@
 
 #include "algorithms/incomplete/renumber.hpp"
 #include "algorithms/incomplete/shift_restarts.hpp"
+#include "algorithms/incomplete/threshold/claim_runs.hpp"
 #include "algorithms/incomplete/threshold/collect_rows.hpp"
 #include "backends/failures.hpp"
 #include "backends/threshold.hpp"
@@ -60,6 +61,7 @@ struct IlutNumeric {
   ordering::Renumbering<Ordinal, Space> renumbering;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> claim_order;  // empty: ascending
   Result last;
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> run_map = {};  // of rows claimed together; empty: one by one
 
   bool is_cholesky() const { return is_symmetric(options.factorization); }
 
@@ -108,7 +110,7 @@ struct IlutNumeric {
 
   /// Of the matrix and of what `result` holds.
   std::size_t bytes_held(const Result& result) const {
-    return matrix.bytes_held() + renumbering.bytes_held() + claim_order.span() * sizeof(Ordinal) +
+    return matrix.bytes_held() + renumbering.bytes_held() + (claim_order.span() + run_map.span()) * sizeof(Ordinal) +
            result.scale.span() * sizeof(Real) + result.factor.bytes_held();
   }
 
@@ -119,6 +121,10 @@ struct IlutNumeric {
     elimination.lines = matrix.pattern();
     elimination.matrix = entries;
     elimination.finished.claim_order = claim_order.data();
+    if (run_map.extent(0) > 0) {
+      elimination.finished.run_map = run_map.data();
+      elimination.finished.runs = static_cast<Ordinal>(run_map.extent(0)) - 1;
+    }
     elimination.pivots = pivot_rule<Scalar>(options.pivots, options.factorization, diagnostics);
     elimination.fill = static_cast<unsigned>(options.fill);
     elimination.drop_tolerance = static_cast<Real>(options.drop_tolerance);

@@ -3,6 +3,8 @@
 // full.
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
 
+#include "algorithms/incomplete/threshold/claim_runs.hpp"
+
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
 
@@ -90,7 +92,8 @@ TEST(SortItems, SortsFewAndMany) {
 
 /// With tables of 2^bits places, a store of that capacity, and working rows in so many bytes.
 std::vector<std::map<int, double>> factor_of(const reference::GeneralMatrix<double>& matrix, int bits,
-                                             std::size_t capacity, std::size_t bytes = incomplete::WorkBudget::most) {
+                                             std::size_t capacity, std::size_t bytes = incomplete::WorkBudget::most,
+                                             const std::vector<int>& run_map = {}) {
   using T = Combination<double, int, Space>;
   const int n = matrix.size();
   const DeviceArrays<T> arrays(reference::compress(matrix));
@@ -102,6 +105,8 @@ std::vector<std::map<int, double>> factor_of(const reference::GeneralMatrix<doub
   elimination.fill = 20;
   elimination.drop_tolerance = 1e-4;
   elimination.diagonal_factor = 1;
+  elimination.finished.run_map = run_map.empty() ? nullptr : run_map.data();
+  elimination.finished.runs = static_cast<int>(run_map.size()) - 1;
   RunOfRows::Store store(Space(), n, capacity);
   incomplete::WorkMemory<double, int, Space> work(Space(), n, bits, bytes);
   EXPECT_GT(RunOfRows(Space(), store, work).run(elimination), 0);
@@ -117,6 +122,43 @@ TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
   const auto expected = factor_of(matrix, 16, 100000);
   for (const int bits : {2, 4, 6})
     for (const std::size_t capacity : {1u, 50u, 100000u}) EXPECT_EQ(factor_of(matrix, bits, capacity), expected);
+}
+
+TEST(ThresholdRun, RowsClaimedTogetherHaveTheSameBits) {
+  const auto matrix = reference::poisson<double>(20, 15);
+  const auto expected = factor_of(matrix, 16, 100000);
+  for (const std::vector<int>& run_map :
+       {std::vector<int>{0, 300}, {0, 20, 40, 60, 61, 62, 100, 290, 300}, {0, 1, 299, 300}}) {
+    EXPECT_EQ(factor_of(matrix, 16, 100000, incomplete::WorkBudget::most, run_map), expected);
+    EXPECT_EQ(factor_of(matrix, 3, 10, incomplete::WorkBudget::most, run_map), expected);  // which begins anew
+  }
+}
+
+std::vector<int> claim_runs_of(const reference::GeneralMatrix<double>& matrix) {
+  using T = Combination<double, int, Space>;
+  const DeviceArrays<T> arrays(reference::compress(matrix));
+  const Kokkos::View<int*, T::Device> diagonal("diagonal", matrix.size());
+  for (int row = 0; row < matrix.size(); ++row)
+    incomplete::FindDiagonals<int, int>{arrays.row_map.data(), arrays.entries.data(), diagonal.data()}(row);
+  incomplete::MergedPattern<int, int, Space> merged;
+  merged.count = matrix.size();
+  merged.line_map = arrays.row_map;
+  merged.entries = arrays.entries;
+  merged.diagonal = diagonal;
+  return to_host(incomplete::find_claim_runs(Space(), merged));
+}
+
+TEST(ClaimRuns, AreTheLinesOfAGridWhereThereAreThreads) {
+  const int lines = incomplete::RunTuning::runs_of_thread * Space().concurrency();
+  std::vector<int> expected;
+  for (int line = 0; Space().concurrency() > 1 && line <= lines; ++line) expected.push_back(30 * line);
+  EXPECT_EQ(claim_runs_of(reference::poisson<double>(30, lines)), expected);
+}
+
+TEST(ClaimRuns, AreNoneWhereTheyWouldBeShortOrFew) {
+  EXPECT_TRUE(claim_runs_of(reference::poisson<double>(5, 400)).empty());
+  EXPECT_TRUE(claim_runs_of(reference::poisson<double>(500, 2)).empty());
+  EXPECT_TRUE(claim_runs_of(reference::GeneralMatrix<double>(9)).empty());
 }
 
 TEST(AffordableWorkers, AreAsManyAsTheMemoryHasRoomForButOneAtLeast) {

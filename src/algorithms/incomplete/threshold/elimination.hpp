@@ -18,7 +18,8 @@
 // or in another one in which no row comes before one that it needs (of a matrix of blocks that do not touch: the i-th
 // rows of all blocks together), and a worker waits for row k when it comes to k. The first unfinished row of the order
 // never waits, and whoever owns it is running, so the end is reached whatever the number of workers. Neighbours in a
-// band overlap, because the latest row that a row needs is the last one that it asks for.
+// band overlap, because the latest row that a row needs is the last one that it asks for. Threads of hosts, which take
+// longer to hear of each other than rows take, claim runs of rows that need the one before (claim_runs.hpp).
 //
 // Invariant: a row reads finished rows only, in ascending order, and writes itself. Sums and choices depend on nothing
 // else: the factor has the same bits whatever the number of workers.
@@ -60,7 +61,8 @@ struct ThresholdElimination {
 
   KOKKOS_FUNCTION void operator()(unsigned worker) const {
     Row w = work.of(worker);
-    const auto claim = [&] { return finished.claim(*progress, lines.lines); };
+    ClaimedRows own;
+    const auto claim = [&] { return finished.claim(*progress, lines.lines, own); };
     std::int64_t dropped = 0;
     for (Ordinal row = claim(); row >= 0; row = claim()) {
       std::int64_t dropped_here = 0;

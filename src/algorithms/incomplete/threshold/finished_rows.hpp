@@ -18,6 +18,11 @@ struct Progress {
   std::int64_t dropped;   // entries
 };
 
+/// What a worker has claimed and not yet begun: places in the order of the claims.
+struct ClaimedRows {
+  unsigned next = 0, end = 0;
+};
+
 /// The kernels' side. Row i: columns of L ascending, the diagonal, columns of U ascending; L only where it is not U^T.
 template <class Scalar, class Ordinal, class Offset>
 struct FinishedRows {
@@ -29,13 +34,26 @@ struct FinishedRows {
   Scalar* values;
   std::size_t capacity;
   const Ordinal* claim_order = nullptr;  // an order in which no row comes before one that it needs; null: ascending
+  const Ordinal* run_map = nullptr;      // [runs + 1]: rows that are claimed together; null: each alone
+  Ordinal runs = 0;
+
+  void keep_claims_of(const FinishedRows& other) {
+    claim_order = other.claim_order;
+    run_map = other.run_map;
+    runs = other.runs;
+  }
 
   /// The next row that is not finished yet; negative when there is none, or when all shall stop.
-  KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows) const {
+  KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows, ClaimedRows& own) const {
     while (parallel::relaxed_load(progress.stop) == 0) {
-      const unsigned claimed = parallel::fetch_increment(progress.next);
-      if (claimed >= static_cast<unsigned>(rows)) break;
-      const auto row = claim_order ? static_cast<unsigned>(claim_order[claimed]) : claimed;
+      if (own.next == own.end) {
+        const unsigned claimed = parallel::fetch_increment(progress.next);
+        if (claimed >= static_cast<unsigned>(run_map ? runs : rows)) break;
+        own.next = run_map ? static_cast<unsigned>(run_map[claimed]) : claimed;
+        own.end = run_map ? static_cast<unsigned>(run_map[claimed + 1]) : claimed + 1;
+      }
+      const unsigned place = own.next++;
+      const auto row = claim_order ? static_cast<unsigned>(claim_order[place]) : place;
       if (parallel::relaxed_load(is_finished[row]) == 0) return static_cast<Ordinal>(row);
     }
     return -1;

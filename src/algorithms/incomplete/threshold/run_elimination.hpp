@@ -52,9 +52,9 @@ class ThresholdRun {
 
  private:
   void launch(Elimination& elimination) {
-    const Ordinal* const claim_order = elimination.finished.claim_order;
+    const auto before = elimination.finished;
     elimination.finished = store_.for_kernels();
-    elimination.finished.claim_order = claim_order;
+    elimination.finished.keep_claims_of(before);
     elimination.progress = progress_.data();
     Kokkos::deep_copy(space_, progress_, parallel::on_host(&on_host_, 1));
     workers_.start(space_, elimination);
