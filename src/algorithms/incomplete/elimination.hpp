@@ -27,6 +27,15 @@
 
 namespace terrace::incomplete {
 
+/// w - a b. A device's compiler fuses the product with the sum wherever it sees the two together, and not where it
+/// takes the product out of two branches: for real numbers this says so, so that every kernel has the same bits.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION Scalar minus_product(const Scalar& w, const Scalar& a, const Scalar& b) {
+  KOKKOS_IF_ON_HOST((return w - a * b;))
+  KOKKOS_IF_ON_DEVICE(
+      (if constexpr (std::is_floating_point_v<Scalar>) return Kokkos::fma(-a, b, w); else return w - a * b;))
+}
+
 /// The elimination as the drivers of triangular solves see it: a system whose rows are "gathered".
 template <class ScalarType, class OrdinalType, class OffsetType, class Space>
 struct Elimination {
@@ -104,7 +113,7 @@ struct Elimination {
       const Scalar factor = w[p] / w[pivot];
       w[p] = factor;
       for (Offset q = pivot + 1; q < last; ++q)
-        if (columns[q] == row) sum -= factor * w[q];
+        if (columns[q] == row) sum = minus_product(sum, factor, w[q]);
     }
     finish(row, begin, end, sum, norm);
   }
@@ -138,7 +147,7 @@ struct Elimination {
       const Offset upper = place_in_upper(k, row), last = lines.line_map[k + 1];
       const Scalar factor = mirror_image(values[upper]);
       values[p] = factor;
-      if (changes_only_pivots) w[row] -= factor * values[upper];
+      if (changes_only_pivots) w[row] = minus_product(w[row], factor, values[upper]);
       else subtract_spread(factor, upper, last, w);
     }
     if (next_upper) next_upper[row] = diagonal + 1;
@@ -176,7 +185,7 @@ struct Elimination {
   KOKKOS_FUNCTION void subtract_spread(const Scalar factor, Offset first, Offset last, Scalar* w) const {
     const Scalar* const u = values;
     const Ordinal* const columns = lines.entries;
-    for (Offset q = first; q < last; ++q) w[columns[q]] -= factor * u[q];
+    for (Offset q = first; q < last; ++q) w[columns[q]] = minus_product(w[columns[q]], factor, u[q]);
   }
 
   /// Copies the row of A to its columns in w; returns its 1-norm.
@@ -229,8 +238,8 @@ struct Elimination {
     const bool modified = relaxation != Real(0);
     for (Offset q = first; q < last; ++q) {
       Offset position;
-      if (lookup.find(columns[q], position)) w[position] -= factor * w[q];
-      else if (modified) dropped += factor * w[q];
+      if (lookup.find(columns[q], position)) w[position] = minus_product(w[position], factor, w[q]);
+      else if (modified) dropped = minus_product(dropped, -factor, w[q]);
     }
   }
 
