@@ -5,6 +5,7 @@
 #include <terrace/ilu.hpp>
 
 #include "reference/dense_incomplete_factors.hpp"
+#include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
@@ -308,10 +309,27 @@ TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBits) {
   }
 }
 
+TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint) {
+  using T = TypeParam;
+  const auto points = reference::mesh_of_three(reference::dominant(reference::poisson<double>(7, 6)));
+  const DeviceArrays<T> arrays(reference::compress(reference::with_numbers<typename T::Scalar>(points, false)));
+  for (const int level : {0, 1}) {
+    std::vector<typename T::Scalar> of_first;
+    for (const auto& options : this->with_every_algorithm({.fill_level = level})) {
+      SCOPED_TRACE(this->describe(options));
+      const IluFactor factor(typename T::Space(), this->analyze(arrays, options), arrays.values);
+      const auto found = to_host(factor.values());
+      if (of_first.empty()) of_first = found;
+      expect_values_of_another_algorithm<T>(of_first, found);
+    }
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm,
                             LevelsBeyondTheSizeOfTheMatrixGiveTheCompleteFactor, TakesEverySizeSortedOrShuffled,
                             FactorsOfSymmetricMatricesReadOneTriangle, ReproducesTheMatrixOnItsPattern,
                             ModifiedFactorsKeepTheRowSums, AppliesTheInverseOfEveryOperation,
-                            RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits);
+                            RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits,
+                            EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint);
 
 }  // namespace terrace::test

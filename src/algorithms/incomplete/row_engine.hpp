@@ -2,6 +2,9 @@
 // The generic elimination: a schedule of the rows, under which the drivers of the triangular solves run.
 #pragma once
 
+#include <optional>
+
+#include "algorithms/incomplete/eliminate_groups.hpp"
 #include "algorithms/incomplete/row_schedule.hpp"
 
 namespace terrace::incomplete {
@@ -50,16 +53,44 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
         triangular::gather_by_levels(space, elimination, walk);
         break;
       }
-      default: triangular::gather_sequentially(space, elimination, false);
+      default: eliminate_alone(space, elimination);
     }
   }
 
   std::size_t bytes_held() const override {
-    return finished_.span() * sizeof(unsigned) + counter_.span() * sizeof(triangular::WorkCounter) +
-           next_upper_.span() * sizeof(Offset);
+    return side_by_side_.span() * sizeof(Scalar) + widths_.span() + finished_.span() * sizeof(unsigned) +
+           counter_.span() * sizeof(triangular::WorkCounter) + next_upper_.span() * sizeof(Offset);
   }
 
  private:
+  /// One thread. That of a host takes rows with the same columns together.
+  void eliminate_alone(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
+    if constexpr (parallel::is_host_space<Space>) {
+      using Groups = GroupElimination<Scalar, Ordinal, Offset, Space>;
+      const bool may_group =
+          elimination.arrays.rows.are_there() && !elimination.symmetric && !elimination.changes_only_pivots;
+      if (may_group && has_groups(space, elimination.lines))
+        return parallel::run_alone(space, "terrace::incomplete::eliminate_groups",
+                                   Groups(elimination, widths_.data(), side_by_side_.data()));
+    }
+    triangular::gather_sequentially(space, elimination, false);
+  }
+
+  /// Found by the first elimination, with the memory for it.
+  bool has_groups(const Space& space, const sparse::Pattern<Ordinal, Offset>& lines) {
+    using Groups = GroupElimination<Scalar, Ordinal, Offset, Space>;
+    if (has_groups_) return *has_groups_;
+    const auto rows = static_cast<std::size_t>(lines.lines);
+    widths_ = parallel::uninitialized<unsigned char>(space, "terrace::incomplete::group_widths", rows);
+    space.fence("terrace::incomplete::find_groups");
+    const bool pays = Groups::find_widths(lines, widths_.data());
+    if (pays)
+      side_by_side_ = parallel::uninitialized<Scalar>(space, "terrace::incomplete::side_by_side", rows * Groups::most);
+    else widths_ = {};
+    has_groups_ = pays;
+    return pays;
+  }
+
   /// Made by the first elimination.
   Offset* one_for_each_row(const Space& space, Ordinal rows) {
     if (next_upper_.extent(0) == 0)
@@ -70,6 +101,9 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   std::shared_ptr<const Plan> plan_;
   Kokkos::View<unsigned*, parallel::Device<Space>> finished_;  // flags of rows that wait for one another
   Kokkos::View<triangular::WorkCounter*, parallel::Device<Space>> counter_;
+  std::optional<bool> has_groups_;                                // known since the first elimination
+  Kokkos::View<unsigned char*, parallel::Device<Space>> widths_;  // of groups of rows with the same columns
+  Kokkos::View<Scalar*, parallel::Device<Space>> side_by_side_;   // numbers of rows that are eliminated together
   Kokkos::View<Offset*, parallel::Device<Space>> next_upper_;  // of symmetric matrices, where one thread takes all rows
 };
 

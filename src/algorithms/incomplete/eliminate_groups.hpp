@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elimination by one thread of a host, neighbouring rows with the same columns together: the unknowns of a node, of
+// which fill keeps the columns alike. Every number of U that is read serves up to four rows, whose numbers stand side
+// by side in an array by column (inodes in PETSc's words).
+//
+// Each row has its own sums, in the order of a row that is eliminated alone (elimination.hpp): the same bits.
+#pragma once
+
+#include <cstring>
+
+#include "algorithms/incomplete/elimination.hpp"
+
+namespace terrace::incomplete {
+
+/// Of a factorization L U that drops nothing on the diagonal.
+template <class Scalar, class Ordinal, class Offset, class Space>
+class GroupElimination {
+  using Of = Elimination<Scalar, Ordinal, Offset, Space>;
+  using Real = RealOf<Scalar>;
+
+ public:
+  static constexpr int most = 4;  ///< rows together
+
+  /// `numbers` has `most` places for each column, which need not hold anything; `widths` are those of find_widths.
+  GroupElimination(const Of& elimination, const unsigned char* widths, Scalar* numbers)
+      : of_(elimination), lines_(elimination.lines), values_(elimination.values), widths_(widths), w_(numbers) {}
+
+  /// By the first row of each group: how many rows it has. Returns whether there are so few groups that it pays.
+  static bool find_widths(const sparse::Pattern<Ordinal, Offset>& lines, unsigned char* widths) {
+    std::size_t groups = 0;
+    for (Ordinal row = 0, rows = 0; row < lines.lines; row += rows, ++groups) {
+      for (rows = 1; rows < most && row + rows < lines.lines && are_alike(lines, row, row + rows);) ++rows;
+      for (Ordinal r = 0; r < rows; ++r) widths[row + r] = 0;
+      widths[row] = static_cast<unsigned char>(rows);
+    }
+    return 3 * groups <= 2 * static_cast<std::size_t>(lines.lines);
+  }
+
+  void operator()(int) const {
+    for (Ordinal row = 0; row < lines_.lines; row += widths_[row]) {
+      if (widths_[row] == 1) of_.arrays.rows.with_array([&](Scalar* w) { alone(row, w); });
+      else together(row, widths_[row]);
+    }
+  }
+
+ private:
+  Offset begin(Ordinal row) const { return lines_.line_map[row]; }
+  Offset end(Ordinal row) const { return lines_.line_map[row + 1]; }
+  void alone(Ordinal row, Scalar* w) const { of_.eliminate_spread(row, begin(row), end(row), w); }
+
+  static bool are_alike(const sparse::Pattern<Ordinal, Offset>& lines, Ordinal row, Ordinal other) {
+    const Offset begin = lines.line_map[row], begin_of_other = lines.line_map[other];
+    const auto length = static_cast<std::size_t>(lines.line_map[row + 1] - begin);
+    if (static_cast<std::size_t>(lines.line_map[other + 1] - begin_of_other) != length) return false;
+    const Ordinal *columns = lines.entries + begin, *others = lines.entries + begin_of_other;
+    return columns[length - 1] == others[length - 1] && std::memcmp(columns, others, length * sizeof(Ordinal)) == 0;
+  }
+
+  Scalar& at(Ordinal column, int r) const {
+    return w_[static_cast<std::size_t>(column) * most + static_cast<std::size_t>(r)];
+  }
+
+  void together(Ordinal first, int rows) const {
+    Real norms[most];
+    int bad[most] = {};
+    for (int r = 0; r < most; ++r) norms[r] = r < rows ? load(first + r, r) : clear(first, r);
+    const Ordinal* const columns = lines_.entries + begin(first);
+    Offset place = 0;
+    while (columns[place] < first) {
+      const Ordinal k = columns[place];
+      const int width = widths_[k], steps = width > 1 && has_all(columns + place, k, width, first) ? width : 1;
+      if (steps == 1) take_steps<1>(k, first, rows, place, bad);
+      if (steps == 2) take_steps<2>(k, first, rows, place, bad);
+      if (steps == 3) take_steps<3>(k, first, rows, place, bad);
+      if (steps == 4) take_steps<4>(k, first, rows, place, bad);
+      place += static_cast<Offset>(steps);
+    }
+    for (int r = 0; r < rows; ++r, ++place) {
+      const Ordinal row = first + r;
+      const Scalar pivot = of_.pivots.settle(row, at(row, r), norms[r]);
+      finish(row, r, pivot, bad[r]);
+      take_out(row, r, rows, place, bad);
+    }
+  }
+
+  /// Copies the row of A to its columns; returns its 1-norm.
+  Real load(Ordinal row, int r) const {
+    const Offset first = begin(row), last = end(row);
+    Real norm(0);
+    for (Offset p = first; p < last; ++p) norm += magnitude(at(lines_.entries[p], r) = of_.stored(row, p));
+    at(row, r) = at(row, r) * of_.diagonal_factor;
+    return norm;
+  }
+  Real clear(Ordinal first, int r) const {
+    for (Offset p = begin(first); p < end(first); ++p) at(lines_.entries[p], r) = Scalar(0);
+    return Real(0);
+  }
+
+  /// Whether the columns from k on, left of the diagonal, are those of a group of so many rows.
+  static bool has_all(const Ordinal* columns, Ordinal k, int width, Ordinal first) {
+    const Ordinal last = k + static_cast<Ordinal>(width - 1);
+    return last < first && columns[width - 1] == last;
+  }
+
+  /// Subtracts rows k, ... of U, `Steps` of a group; all rows have columns for them, from `place` on.
+  template <int Steps>
+  void take_steps(Ordinal k, Ordinal first, int rows, Offset place, int (&bad)[most]) const {
+    Scalar factors[Steps][most] = {};
+    const Scalar* upper[Steps];  // behind the columns of the group
+    for (int t = 0; t < Steps; ++t) {
+      const Ordinal column = k + static_cast<Ordinal>(t);
+      const Scalar* const pivot = values_ + lines_.diagonal[column];
+      for (int r = 0; r < rows; ++r) {
+        factors[t][r] = at(column, r) / *pivot;
+        values_[begin(first + static_cast<Ordinal>(r)) + place + static_cast<Offset>(t)] = factors[t][r];
+        bad[r] |= Of::is_not_finite(factors[t][r]);
+      }
+      for (int behind = 1; t + behind < Steps; ++behind)
+        subtract(column + static_cast<Ordinal>(behind), factors[t], pivot[behind]);
+      upper[t] = pivot + (Steps - t);
+    }
+    const Offset from = lines_.diagonal[k] + static_cast<Offset>(Steps), count = end(k) - from;
+    for (Offset q = 0; q < count; ++q) {
+      Scalar* const w = w_ + static_cast<std::size_t>(lines_.entries[from + q]) * most;
+      Scalar sums[most] = {w[0], w[1], w[2], w[3]};
+      for (int t = 0; t < Steps; ++t) {
+        const Scalar u = upper[t][q];
+        for (int r = 0; r < most; ++r) sums[r] = minus_product(sums[r], factors[t][r], u);
+      }
+      for (int r = 0; r < most; ++r) w[r] = sums[r];
+    }
+  }
+
+  void subtract(Ordinal column, const Scalar (&factors)[most], const Scalar& u) const {
+    for (int r = 0; r < most; ++r) at(column, r) = minus_product(at(column, r), factors[r], u);
+  }
+
+  /// Writes the diagonal and what stands behind it.
+  void finish(Ordinal row, int r, const Scalar& pivot, int bad) const {
+    Offset p = lines_.diagonal[row];
+    values_[p] = pivot;
+    bad |= Of::is_not_finite(pivot);
+    for (++p; p < end(row); ++p) {
+      values_[p] = at(lines_.entries[p], r);
+      bad |= Of::is_not_finite(values_[p]);
+    }
+    if (bad != 0) of_.report_not_finite(row, pivot);
+  }
+
+  /// A finished row out of those of its group behind it; `place`: of its column in them.
+  void take_out(Ordinal row, int finished, int rows, Offset place, int (&bad)[most]) const {
+    const Offset pivot = lines_.diagonal[row];
+    for (int r = finished + 1; r < rows; ++r) {
+      const Scalar factor = at(row, r) / values_[pivot];
+      values_[begin(row + static_cast<Ordinal>(r - finished)) + place] = factor;
+      bad[r] |= Of::is_not_finite(factor);
+      for (Offset q = pivot + 1; q < end(row); ++q) {
+        Scalar& number = at(lines_.entries[q], r);
+        number = minus_product(number, factor, values_[q]);
+      }
+    }
+  }
+
+  Of of_;
+  sparse::Pattern<Ordinal, Offset> lines_;
+  Scalar* values_;
+  const unsigned char* widths_;
+  Scalar* w_;
+};
+
+}  // namespace terrace::incomplete

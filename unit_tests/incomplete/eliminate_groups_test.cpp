@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One thread of a host eliminates rows with the same columns together: with the bits of rows alone, which the levels
+// take, and the same diagnostics.
+#include "algorithms/incomplete/eliminate_groups.hpp"
+
+#include <gtest/gtest.h>
+
+#include <terrace/ilu.hpp>
+
+#include "reference/elimination_shapes.hpp"
+#include "support/device_triangle.hpp"
+#include "support/not_a_number.hpp"
+
+namespace terrace::test {
+namespace {
+
+using Space = Kokkos::Serial;
+
+template <class Scalar>
+struct Factors {
+  using T = Combination<Scalar, int, Space>;
+  using Symbolic = IluSymbolic<int, int, Space>;
+  using Factor = IluFactor<Scalar, int, int, Space>;
+
+  static IluSymbolicOptions by(Algorithm algorithm, int fill_level) {
+    return {.fill_level = fill_level, .algorithm = algorithm};
+  }
+
+  Factors(const reference::GeneralMatrix<Scalar>& matrix, int fill_level, const IluFactorOptions& options = {})
+      : arrays(reference::compress(matrix)),
+        together(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::Sequential, fill_level)},
+                 arrays.values, options),
+        alone(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::LevelScheduled, fill_level)},
+              arrays.values, options) {}
+
+  void expect_the_same_bits() const {
+    const auto found = to_host(together.values()), expected = to_host(alone.values());
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k)
+      ASSERT_TRUE(found[k] == expected[k] || (is_nan(found[k]) && is_nan(expected[k]))) << "entry " << k;
+    EXPECT_EQ(together.info().first_nonfinite_row, alone.info().first_nonfinite_row);
+    EXPECT_EQ(together.info().first_zero_pivot, alone.info().first_zero_pivot);
+    EXPECT_EQ(together.info().first_tiny_pivot, alone.info().first_tiny_pivot);
+    EXPECT_EQ(together.info().replaced_pivots, alone.info().replaced_pivots);
+  }
+  static bool is_nan(const Scalar& value) { return !(Kokkos::abs(value) <= HUGE_VAL); }
+
+  DeviceArrays<T> arrays;
+  Factor together, alone;
+};
+
+TEST(GroupElimination, HasTheBitsOfRowsAloneOnEveryShape) {
+  for (const auto& shape : reference::elimination_shapes())
+    for (int level = 0; level <= shape.max_fill; ++level) {
+      SCOPED_TRACE(std::string(shape.name) + ", level " + std::to_string(level));
+      Factors<double>(reference::with_numbers<double>(shape.matrix, false), level).expect_the_same_bits();
+    }
+}
+
+/// Points of `unknowns` rows; from five on a point is more than one group.
+reference::RealMatrix points(int unknowns) {
+  return reference::mesh(reference::dominant(reference::poisson<double>(7, 6)), [=](int) { return unknowns; });
+}
+
+TEST(GroupElimination, TakesPointsOfAnyNumberOfRows) {
+  for (const int unknowns : {1, 2, 3, 4, 5, 6, 9})
+    for (const int level : {0, 1, 2}) {
+      SCOPED_TRACE(std::to_string(unknowns) + " unknowns, level " + std::to_string(level));
+      Factors<double>(points(unknowns), level).expect_the_same_bits();
+    }
+}
+
+TEST(GroupElimination, TakesScaledMatrices) {
+  Factors<double>(points(3), 1, {.scaling = Scaling::Diagonal}).expect_the_same_bits();
+}
+
+TEST(GroupElimination, ReportsBadNumbersAsRowsAloneDo) {
+  const auto matrix = points(3);
+  for (const int row : {0, 1, 2, 61, 62, 125})
+    for (const double bad : {0.0, -1.0, HUGE_VAL, std::nan("")})
+      for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace}) {
+        SCOPED_TRACE("row " + std::to_string(row) + ", " + std::to_string(bad));
+        auto broken = matrix;
+        broken.rows[row][row] = bad;
+        Factors<double>(broken, 0, {.pivots = {.policy = policy}}).expect_the_same_bits();
+      }
+}
+
+TEST(GroupElimination, FindsGroupsWhereTheyPay) {
+  const auto widths = [](const reference::RealMatrix& matrix) {
+    const DeviceArrays<Combination<double, int, Space>> arrays(reference::compress(matrix));
+    std::vector<unsigned char> found(static_cast<std::size_t>(matrix.size()));
+    const sparse::Pattern<int, int> pattern{matrix.size(), arrays.row_map.data(), arrays.entries.data()};
+    const bool pays = incomplete::GroupElimination<double, int, int, Space>::find_widths(pattern, found.data());
+    return std::pair(pays, found);
+  };
+  const auto of_three = widths(points(3)), of_five = widths(points(5)), of_one = widths(points(1));
+  EXPECT_TRUE(of_three.first);
+  EXPECT_FALSE(of_one.first);
+  for (int row = 0; row < 9; ++row) EXPECT_EQ(of_three.second[row], row % 3 == 0 ? 3 : 0) << row;
+  for (int row = 0; row < 5; ++row) EXPECT_EQ(of_five.second[row], row == 0 ? 4 : row == 4 ? 1 : 0) << row;
+}
+
+}  // namespace
+}  // namespace terrace::test
