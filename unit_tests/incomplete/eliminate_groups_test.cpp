@@ -22,16 +22,18 @@ struct Factors {
   using Symbolic = IluSymbolic<int, int, Space>;
   using Factor = IluFactor<Scalar, int, int, Space>;
 
-  static IluSymbolicOptions by(Algorithm algorithm, int fill_level) {
-    return {.fill_level = fill_level, .algorithm = algorithm};
+  static IluSymbolicOptions by(Algorithm algorithm, IluSymbolicOptions pattern) {
+    pattern.algorithm = algorithm;
+    return pattern;
   }
 
-  Factors(const reference::GeneralMatrix<Scalar>& matrix, int fill_level, const IluFactorOptions& options = {})
+  Factors(const reference::GeneralMatrix<Scalar>& matrix, const IluSymbolicOptions& pattern,
+          const IluFactorOptions& options = {})
       : arrays(reference::compress(matrix)),
-        together(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::Sequential, fill_level)},
-                 arrays.values, options),
-        alone(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::LevelScheduled, fill_level)},
-              arrays.values, options) {}
+        together(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::Sequential, pattern)}, arrays.values,
+                 options),
+        alone(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::LevelScheduled, pattern)}, arrays.values,
+              options) {}
 
   void expect_the_same_bits() const {
     const auto found = to_host(together.values()), expected = to_host(alone.values());
@@ -40,6 +42,7 @@ struct Factors {
       ASSERT_TRUE(found[k] == expected[k] || (is_nan(found[k]) && is_nan(expected[k]))) << "entry " << k;
     EXPECT_EQ(together.info().first_nonfinite_row, alone.info().first_nonfinite_row);
     EXPECT_EQ(together.info().first_zero_pivot, alone.info().first_zero_pivot);
+    EXPECT_EQ(together.info().first_nonpositive_pivot, alone.info().first_nonpositive_pivot);
     EXPECT_EQ(together.info().first_tiny_pivot, alone.info().first_tiny_pivot);
     EXPECT_EQ(together.info().replaced_pivots, alone.info().replaced_pivots);
   }
@@ -49,12 +52,18 @@ struct Factors {
   Factor together, alone;
 };
 
+constexpr auto lu = Factorization::Lu, cholesky = Factorization::Cholesky;
+
 TEST(GroupElimination, HasTheBitsOfRowsAloneOnEveryShape) {
   for (const auto& shape : reference::elimination_shapes())
-    for (int level = 0; level <= shape.max_fill; ++level) {
-      SCOPED_TRACE(std::string(shape.name) + ", level " + std::to_string(level));
-      Factors<double>(reference::with_numbers<double>(shape.matrix, false), level).expect_the_same_bits();
-    }
+    for (int level = 0; level <= shape.max_fill; ++level)
+      for (const auto factorization : {lu, cholesky}) {
+        if (factorization == cholesky && !reference::is_symmetric(shape.matrix)) continue;
+        SCOPED_TRACE(std::string(shape.name) + ", " + to_string(factorization) + ", level " + std::to_string(level));
+        Factors<double>(reference::with_numbers<double>(shape.matrix, false),
+                        {.factorization = factorization, .fill_level = level})
+            .expect_the_same_bits();
+      }
 }
 
 /// Points of `unknowns` rows; from five on a point is more than one group.
@@ -64,26 +73,32 @@ reference::RealMatrix points(int unknowns) {
 
 TEST(GroupElimination, TakesPointsOfAnyNumberOfRows) {
   for (const int unknowns : {1, 2, 3, 4, 5, 6, 9})
-    for (const int level : {0, 1, 2}) {
-      SCOPED_TRACE(std::to_string(unknowns) + " unknowns, level " + std::to_string(level));
-      Factors<double>(points(unknowns), level).expect_the_same_bits();
-    }
+    for (const int level : {0, 1, 2})
+      for (const auto factorization : {lu, cholesky}) {
+        SCOPED_TRACE(std::to_string(unknowns) + " unknowns, " + to_string(factorization) + ", level " +
+                     std::to_string(level));
+        Factors<double>(points(unknowns), {.factorization = factorization, .fill_level = level}).expect_the_same_bits();
+      }
 }
 
 TEST(GroupElimination, TakesScaledMatrices) {
-  Factors<double>(points(3), 1, {.scaling = Scaling::Diagonal}).expect_the_same_bits();
+  for (const auto factorization : {lu, cholesky})
+    Factors<double>(points(3), {.factorization = factorization, .fill_level = 1}, {.scaling = Scaling::Diagonal})
+        .expect_the_same_bits();
 }
 
 TEST(GroupElimination, ReportsBadNumbersAsRowsAloneDo) {
   const auto matrix = points(3);
   for (const int row : {0, 1, 2, 61, 62, 125})
     for (const double bad : {0.0, -1.0, HUGE_VAL, std::nan("")})
-      for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace}) {
-        SCOPED_TRACE("row " + std::to_string(row) + ", " + std::to_string(bad));
-        auto broken = matrix;
-        broken.rows[row][row] = bad;
-        Factors<double>(broken, 0, {.pivots = {.policy = policy}}).expect_the_same_bits();
-      }
+      for (const auto policy : {PivotPolicy::Report, PivotPolicy::Replace})
+        for (const auto factorization : {lu, cholesky}) {
+          SCOPED_TRACE("row " + std::to_string(row) + ", " + std::to_string(bad) + ", " + to_string(factorization));
+          auto broken = matrix;
+          broken.rows[row][row] = bad;
+          Factors<double>(broken, {.factorization = factorization}, {.pivots = {.policy = policy}})
+              .expect_the_same_bits();
+        }
 }
 
 TEST(GroupElimination, FindsGroupsWhereTheyPay) {

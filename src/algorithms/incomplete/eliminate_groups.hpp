@@ -12,7 +12,8 @@
 
 namespace terrace::incomplete {
 
-/// Of a factorization L U that drops nothing on the diagonal.
+/// Of a factorization that drops nothing on the diagonal: L U, or in one triangle L L^T and L L^H, whose rows of L are
+/// read in those of L^T that come before.
 template <class Scalar, class Ordinal, class Offset, class Space>
 class GroupElimination {
   using Of = Elimination<Scalar, Ordinal, Offset, Space>;
@@ -46,7 +47,10 @@ class GroupElimination {
  private:
   Offset begin(Ordinal row) const { return lines_.line_map[row]; }
   Offset end(Ordinal row) const { return lines_.line_map[row + 1]; }
-  void alone(Ordinal row, Scalar* w) const { of_.eliminate_spread(row, begin(row), end(row), w); }
+  void alone(Ordinal row, Scalar* w) const {
+    if (of_.symmetric) of_.eliminate_upper(row, begin(row), end(row), w);
+    else of_.eliminate_spread(row, begin(row), end(row), w);
+  }
 
   static bool are_alike(const sparse::Pattern<Ordinal, Offset>& lines, Ordinal row, Ordinal other) {
     const Offset begin = lines.line_map[row], begin_of_other = lines.line_map[other];
@@ -102,32 +106,63 @@ class GroupElimination {
     return last < first && columns[width - 1] == last;
   }
 
-  /// Subtracts rows k, ... of U, `Steps` of a group; all rows have columns for them, from `place` on.
+  /// Row k of U and those behind it, `Steps` of a group: l_ik for all rows, and where the numbers that they multiply
+  /// are.
+  template <int Steps>
+  struct Step {
+    Scalar factors[Steps][most] = {};
+    const Scalar* upper[Steps];
+    Offset first;  // of the columns of those numbers
+  };
+
+  /// Subtracts rows k, ...; all rows have columns for them, from `place` on.
   template <int Steps>
   void take_steps(Ordinal k, Ordinal first, int rows, Offset place, int (&bad)[most]) const {
-    Scalar factors[Steps][most] = {};
-    const Scalar* upper[Steps];  // behind the columns of the group
+    Step<Steps> step;
+    if (of_.symmetric) find_mirrors(k, rows, step);
+    else find_quotients(k, rows, bad, step);
+    for (int t = 0; t < Steps; ++t)
+      for (int r = 0; r < rows; ++r)
+        values_[begin(first + static_cast<Ordinal>(r)) + place + static_cast<Offset>(t)] = step.factors[t][r];
+    const Ordinal* const columns = lines_.entries + step.first;
+    const Offset count = end(k) - step.first;
+    for (Offset q = 0; q < count; ++q) {
+      Scalar* const w = w_ + static_cast<std::size_t>(columns[q]) * most;
+      Scalar sums[most] = {w[0], w[1], w[2], w[3]};
+      for (int t = 0; t < Steps; ++t) {
+        const Scalar u = step.upper[t][q];
+        for (int r = 0; r < most; ++r) sums[r] = minus_product(sums[r], step.factors[t][r], u);
+      }
+      for (int r = 0; r < most; ++r) w[r] = sums[r];
+    }
+  }
+
+  template <int Steps>
+  void find_quotients(Ordinal k, int rows, int (&bad)[most], Step<Steps>& step) const {
     for (int t = 0; t < Steps; ++t) {
       const Ordinal column = k + static_cast<Ordinal>(t);
       const Scalar* const pivot = values_ + lines_.diagonal[column];
       for (int r = 0; r < rows; ++r) {
-        factors[t][r] = at(column, r) / *pivot;
-        values_[begin(first + static_cast<Ordinal>(r)) + place + static_cast<Offset>(t)] = factors[t][r];
-        bad[r] |= Of::is_not_finite(factors[t][r]);
+        step.factors[t][r] = at(column, r) / *pivot;
+        bad[r] |= Of::is_not_finite(step.factors[t][r]);
       }
       for (int behind = 1; t + behind < Steps; ++behind)
-        subtract(column + static_cast<Ordinal>(behind), factors[t], pivot[behind]);
-      upper[t] = pivot + (Steps - t);
+        subtract(column + static_cast<Ordinal>(behind), step.factors[t], pivot[behind]);
+      step.upper[t] = pivot + (Steps - t);
     }
-    const Offset from = lines_.diagonal[k] + static_cast<Offset>(Steps), count = end(k) - from;
-    for (Offset q = 0; q < count; ++q) {
-      Scalar* const w = w_ + static_cast<std::size_t>(lines_.entries[from + q]) * most;
-      Scalar sums[most] = {w[0], w[1], w[2], w[3]};
-      for (int t = 0; t < Steps; ++t) {
-        const Scalar u = upper[t][q];
-        for (int r = 0; r < most; ++r) sums[r] = minus_product(sums[r], factors[t][r], u);
-      }
-      for (int r = 0; r < most; ++r) w[r] = sums[r];
+    step.first = lines_.diagonal[k] + static_cast<Offset>(Steps);
+  }
+
+  /// The rows of a group stand side by side in row k, next to be used. What is subtracted left of their diagonals
+  /// nobody reads.
+  template <int Steps>
+  void find_mirrors(Ordinal k, int rows, Step<Steps>& step) const {
+    step.first = of_.next_upper[k];
+    for (int t = 0; t < Steps; ++t) {
+      Offset& next = of_.next_upper[k + static_cast<Ordinal>(t)];
+      step.upper[t] = values_ + next;
+      for (int r = 0; r < rows; ++r) step.factors[t][r] = of_.mirror_image(step.upper[t][r]);
+      next += static_cast<Offset>(rows);
     }
   }
 
@@ -138,10 +173,12 @@ class GroupElimination {
   /// Writes the diagonal and what stands behind it.
   void finish(Ordinal row, int r, const Scalar& pivot, int bad) const {
     Offset p = lines_.diagonal[row];
-    values_[p] = pivot;
-    bad |= Of::is_not_finite(pivot);
+    const Scalar diagonal = of_.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
+    values_[p] = diagonal;
+    bad |= Of::is_not_finite(pivot) | Of::is_not_finite(diagonal);
     for (++p; p < end(row); ++p) {
-      values_[p] = at(lines_.entries[p], r);
+      const Scalar number = at(lines_.entries[p], r);
+      values_[p] = of_.symmetric ? number / diagonal : number;
       bad |= Of::is_not_finite(values_[p]);
     }
     if (bad != 0) of_.report_not_finite(row, pivot);
@@ -151,14 +188,16 @@ class GroupElimination {
   void take_out(Ordinal row, int finished, int rows, Offset place, int (&bad)[most]) const {
     const Offset pivot = lines_.diagonal[row];
     for (int r = finished + 1; r < rows; ++r) {
-      const Scalar factor = at(row, r) / values_[pivot];
-      values_[begin(row + static_cast<Ordinal>(r - finished)) + place] = factor;
-      bad[r] |= Of::is_not_finite(factor);
-      for (Offset q = pivot + 1; q < end(row); ++q) {
+      const Offset behind = static_cast<Offset>(r - finished), first = pivot + (of_.symmetric ? behind : Offset(1));
+      const Scalar factor = of_.symmetric ? of_.mirror_image(values_[first]) : at(row, r) / values_[pivot];
+      values_[begin(row + static_cast<Ordinal>(behind)) + place] = factor;
+      if (!of_.symmetric) bad[r] |= Of::is_not_finite(factor);
+      for (Offset q = first; q < end(row); ++q) {
         Scalar& number = at(lines_.entries[q], r);
         number = minus_product(number, factor, values_[q]);
       }
     }
+    if (of_.symmetric) of_.next_upper[row] = pivot + static_cast<Offset>(rows - finished);
   }
 
   Of of_;

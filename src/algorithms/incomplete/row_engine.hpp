@@ -67,8 +67,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   void eliminate_alone(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
     if constexpr (parallel::is_host_space<Space>) {
       using Groups = GroupElimination<Scalar, Ordinal, Offset, Space>;
-      const bool may_group =
-          elimination.arrays.rows.are_there() && !elimination.symmetric && !elimination.changes_only_pivots;
+      const bool may_group = elimination.arrays.rows.are_there() && !elimination.changes_only_pivots;
       if (may_group && has_groups(space, elimination.lines))
         return parallel::run_alone(space, "terrace::incomplete::eliminate_groups",
                                    Groups(elimination, widths_.data(), side_by_side_.data()));
