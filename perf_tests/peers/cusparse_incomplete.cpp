@@ -12,30 +12,6 @@
 namespace terrace::perf {
 namespace {
 
-/// The two solves with L U, where the factorization left them.
-class FactorSolves {
- public:
-  FactorSolves(cusparseHandle_t handle, const DeviceRows& A, double* values, const DeviceVector& any)
-      : handle_(handle),
-        lower_(A.n, static_cast<std::size_t>(A.nnz), A.row_map.get(), A.entries.get(), values),
-        upper_(A.n, static_cast<std::size_t>(A.nnz), A.row_map.get(), A.entries.get(), values) {
-    lower_.make_triangle(CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_UNIT);
-    upper_.make_triangle(CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT);
-    of_lower_.analyze(handle, lower_, any.description, any.description);
-    of_upper_.analyze(handle, upper_, any.description, any.description);
-  }
-
-  void solve(const DeviceVector& r, const DeviceVector& half, const DeviceVector& z) {
-    of_lower_.solve(handle_, lower_, r.description, half.description);
-    of_upper_.solve(handle_, upper_, half.description, z.description);
-  }
-
- private:
-  cusparseHandle_t handle_;
-  MatrixDescription lower_, upper_;
-  SpSV of_lower_, of_upper_;
-};
-
 class CusparseIlu final : public Method {
  public:
   explicit CusparseIlu(const FactorProblem& problem)

@@ -161,6 +161,37 @@ class SpSV {
   void* buffer_ = nullptr;
 };
 
+/// Both triangles in one array of values, analyzed for SpSV.
+class FactorSolves {
+ public:
+  FactorSolves(cusparseHandle_t handle, const DeviceRows& M, double* values, const DeviceVector& any)
+      : handle_(handle),
+        lower_(M.n, static_cast<std::size_t>(M.nnz), M.row_map.get(), M.entries.get(), values),
+        upper_(M.n, static_cast<std::size_t>(M.nnz), M.row_map.get(), M.entries.get(), values) {
+    lower_.make_triangle(CUSPARSE_FILL_MODE_LOWER, CUSPARSE_DIAG_TYPE_UNIT);
+    upper_.make_triangle(CUSPARSE_FILL_MODE_UPPER, CUSPARSE_DIAG_TYPE_NON_UNIT);
+    lower_plan_.analyze(handle, lower_, any.description, any.description);
+    upper_plan_.analyze(handle, upper_, any.description, any.description);
+  }
+
+  void update(double* values) {
+    lower_plan_.update(handle_, values);
+    upper_plan_.update(handle_, values);
+  }
+
+  void solve(const DeviceVector& in, const DeviceVector& half, const DeviceVector& out) {
+    lower_plan_.solve(handle_, lower_, in.description, half.description);
+    upper_plan_.solve(handle_, upper_, half.description, out.description);
+  }
+
+  std::size_t bytes() const { return lower_plan_.bytes() + upper_plan_.bytes(); }
+
+ private:
+  cusparseHandle_t handle_;
+  MatrixDescription lower_, upper_;
+  SpSV lower_plan_, upper_plan_;
+};
+
 /// One triangle of a matrix, copied and analyzed.
 class Triangle {
  public:

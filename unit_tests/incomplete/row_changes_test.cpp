@@ -18,28 +18,19 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 using Tested = Combination<double, int, Space>;
 using Matrix = reference::GeneralMatrix<double>;
 
-bool only_pivots_change(const Matrix& matrix) {
+auto merged_pattern(const Matrix& matrix) {
   const DeviceArrays<Tested> arrays(reference::compress(matrix));
-  const Kokkos::View<int*, typename Tested::Device> diagonal("diagonal", matrix.size());
-  Kokkos::parallel_for(
-      "terrace::test::find_diagonals", Kokkos::RangePolicy<Space>(0, matrix.size()),
-      incomplete::FindDiagonals<int, int>{arrays.row_map.data(), arrays.entries.data(), diagonal.data()});
-  incomplete::MergedPattern<int, int, Space> merged;
-  merged.count = matrix.size();
-  merged.line_map = arrays.row_map;
-  merged.entries = arrays.entries;
-  merged.diagonal = diagonal;
-  return incomplete::only_pivots_change(Space(), merged);
+  return incomplete::merged_rows(Space(), sparse::CrsGraph<int, int, Space>{arrays.row_map, arrays.entries, {}});
+}
+
+bool only_pivots_change(const Matrix& matrix) {
+  return incomplete::only_pivots_change(Space(), merged_pattern(matrix));
 }
 
 /// The rows of which `may_be_off_diagonal` and `are_off_diagonal` say that they change.
 std::pair<int, int> changes_expected_and_found(const Matrix& matrix) {
-  const DeviceArrays<Tested> arrays(reference::compress(matrix));
-  const Kokkos::View<int*, typename Tested::Device> diagonal("diagonal", matrix.size());
-  const incomplete::FindDiagonals<int, int> find{arrays.row_map.data(), arrays.entries.data(), diagonal.data()};
-  for (int row = 0; row < matrix.size(); ++row) find(row);
-  const incomplete::RowChanges<int, int> changes{
-      {matrix.size(), arrays.row_map.data(), arrays.entries.data(), diagonal.data()}};
+  const auto merged = merged_pattern(matrix);
+  const incomplete::RowChanges<int, int> changes{merged.pattern()};
   std::pair<int, int> counts{0, 0};
   for (int row = 0; row < matrix.size(); ++row) {
     counts.first += changes.may_be_off_diagonal(row) ? 1 : 0;

@@ -4,7 +4,6 @@
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
 
 #include "algorithms/incomplete/threshold/claim_runs.hpp"
-
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
 
@@ -137,15 +136,8 @@ TEST(ThresholdRun, RowsClaimedTogetherHaveTheSameBits) {
 std::vector<int> claim_runs_of(const reference::GeneralMatrix<double>& matrix) {
   using T = Combination<double, int, Space>;
   const DeviceArrays<T> arrays(reference::compress(matrix));
-  const Kokkos::View<int*, T::Device> diagonal("diagonal", matrix.size());
-  for (int row = 0; row < matrix.size(); ++row)
-    incomplete::FindDiagonals<int, int>{arrays.row_map.data(), arrays.entries.data(), diagonal.data()}(row);
-  incomplete::MergedPattern<int, int, Space> merged;
-  merged.count = matrix.size();
-  merged.line_map = arrays.row_map;
-  merged.entries = arrays.entries;
-  merged.diagonal = diagonal;
-  return to_host(incomplete::find_claim_runs(Space(), merged));
+  const sparse::CrsGraph<int, int, Space> rows{arrays.row_map, arrays.entries, {}};
+  return to_host(incomplete::find_claim_runs(Space(), incomplete::merged_rows(Space(), rows)));
 }
 
 TEST(ClaimRuns, AreTheLinesOfAGridWhereThereAreThreads) {
