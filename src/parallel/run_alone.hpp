@@ -7,6 +7,7 @@
 #pragma once
 
 #include "parallel/concurrency.hpp"
+#include "parallel/functor_as_argument.hpp"
 
 namespace terrace::parallel {
 
@@ -19,7 +20,7 @@ void run_alone(const Space& space, const char* label, const Functor& functor) {
     functor(0);
     if (tools_listen) Kokkos::Tools::endParallelFor(kernel);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, 1), functor);
+    Kokkos::parallel_for(label, functor_as_argument(Kokkos::RangePolicy<Space>(space, 0, 1)), functor);
   }
 }
 

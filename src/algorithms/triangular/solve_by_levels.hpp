@@ -14,6 +14,7 @@
 
 #include "algorithms/triangular/row_kernels.hpp"
 #include "algorithms/triangular/tasks.hpp"
+#include "parallel/functor_as_argument.hpp"
 #include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 
@@ -102,12 +103,12 @@ void enqueue_chain(const Space& space, const System& system, const LevelSolve<Or
   if constexpr (parallel::is_host_space<Space>) {
     parallel::walk_together(space, System::names.chain, kernel);
   } else if (chain.is_narrow) {
-    Kokkos::parallel_for(System::names.chain,
-                         parallel::one_team<Kokkos::TeamPolicy<Space>>(space, parallel::chain_team_size), kernel);
+    const auto one_team = parallel::one_team<Kokkos::TeamPolicy<Space>>(space, parallel::chain_team_size);
+    Kokkos::parallel_for(System::names.chain, parallel::functor_as_argument(one_team), kernel);
   } else {
     const auto& offsets = *solve.host_level_offsets;
-    Kokkos::parallel_for(System::names.level,
-                         Kokkos::RangePolicy<Space>(space, offsets[chain.first], offsets[chain.last]), kernel);
+    const Kokkos::RangePolicy<Space> each_task(space, offsets[chain.first], offsets[chain.last]);
+    Kokkos::parallel_for(System::names.level, parallel::functor_as_argument(each_task), kernel);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "algorithms/triangular/in_degrees.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
 #include "algorithms/triangular/work_counter.hpp"
+#include "parallel/functor_as_argument.hpp"
 
 namespace terrace::triangular {
 
@@ -76,8 +77,9 @@ void solve_columns_sync_free(const Space& space, const System& system, const InD
   constexpr unsigned per_claim = rows_per_claim<Space>;
   const auto columns = static_cast<unsigned>(system.lines.lines);
   const unsigned workers = number_of_workers(space, (columns - 1) / per_claim + 1);
+  const Kokkos::RangePolicy<Space> each_worker(space, 0u, workers);
   Kokkos::parallel_for(
-      "terrace::triangular::solve_columns_sync_free", Kokkos::RangePolicy<Space>(space, 0u, workers),
+      "terrace::triangular::solve_columns_sync_free", parallel::functor_as_argument(each_worker),
       SolveColumnsSyncFree<System, InDegrees>{system, in_degrees, counter, workers, per_claim, backward});
 }
 

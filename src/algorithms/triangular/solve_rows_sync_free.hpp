@@ -15,6 +15,7 @@
 #include "algorithms/triangular/row_kernels.hpp"
 #include "algorithms/triangular/tasks.hpp"
 #include "algorithms/triangular/work_counter.hpp"
+#include "parallel/functor_as_argument.hpp"
 
 namespace terrace::triangular {
 
@@ -90,7 +91,8 @@ template <class Space, class System, class Ordinal, class Offset>
 void solve_rows_sync_free(const Space& space, const System& system, const Tasks<Ordinal, Offset>& tasks,
                           unsigned* finished, WorkCounter* counter) {
   const unsigned workers = number_of_workers(space, static_cast<std::size_t>(tasks.count));
-  Kokkos::parallel_for(System::names.sync_free_rows, Kokkos::RangePolicy<Space>(space, 0u, workers),
+  const Kokkos::RangePolicy<Space> each_worker(space, 0u, workers);
+  Kokkos::parallel_for(System::names.sync_free_rows, parallel::functor_as_argument(each_worker),
                        SolveRowsSyncFree<System>{system, tasks, finished, counter, workers});
 }
 

@@ -12,6 +12,7 @@
 
 #include "algorithms/incomplete/threshold/working_row.hpp"
 #include "backends/waiting.hpp"
+#include "parallel/functor_as_argument.hpp"
 
 namespace terrace::incomplete {
 
@@ -59,7 +60,8 @@ void for_each_worker(const Space& space, const char* label, unsigned workers, co
   if constexpr (parallel::is_host_space<Space>) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, workers), functor);
   } else {
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, static_cast<int>(workers), 1), functor);
+    const Kokkos::TeamPolicy<Space> each_worker(space, static_cast<int>(workers), 1);
+    Kokkos::parallel_for(label, parallel::functor_as_argument(each_worker), functor);
   }
 }
 
