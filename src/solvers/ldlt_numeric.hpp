@@ -41,7 +41,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
   NumericIn(const Space& space, const State& state, const LdltFactorOptions& options)
       : state_(state),
-        scaling_(space, state.rows(), options.scaling, is_single),
+        scaling_(space, state.rows(), static_cast<std::size_t>(state.info.matrix_entries), options.scaling, is_single),
         replace_(options.pivots.policy == PivotPolicy::Replace),
         threshold_(options.pivots.threshold > 0 ? static_cast<Real>(options.pivots.threshold)
                                                 : std::sqrt(std::numeric_limits<Real>::epsilon() / 2)),
@@ -94,26 +94,31 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   std::size_t columns() const { return static_cast<std::size_t>(state_.options.right_hand_sides); }
 
   void solve_some(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) {
-    const auto each_row = [&](const char* label, const auto& functor) {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, state_.rows()), functor);
-    };
     const bool scales_in = part == LdltPart::All || part == LdltPart::Forward;
     const bool scales_out = part == LdltPart::All || part == LdltPart::Backward;
     if (is_single) {
       Kokkos::parallel_for("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
                            ForgetColumns{cells_.data()});
-      each_row("terrace::ldlt::note_columns",
-               NoteColumns<Scalar, Space>{B, state_.original.data(), scales_in ? scaling_.exponents() : nullptr,
-                                          cells_.data()});
+      Kokkos::parallel_for("terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
+                           NoteColumns<Scalar, Space>{B, state_.original.data(),
+                                                      scales_in ? scaling_.exponents() : nullptr, cells_.data()});
     }
     const auto Y = parallel::columns_of(detail::MultiVector<FactorScalar, Space>(vectors_), 0, B.columns);
-    each_row("terrace::ldlt::gather_rows",
-             GatherRows<Scalar, FactorScalar, Space>{
-                 B, Y, state_.original.data(), scales_in ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+    const int rows = state_.rows();
+    const auto each_piece = [&](const char* label, int rows_of_piece, const auto& functor) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, (rows - 1) / rows_of_piece + 1), functor);
+    };
+    const int read_at_once = rows_at_once(space, rows, B.row_stride <= B.column_stride);
+    each_piece("terrace::ldlt::gather_rows", read_at_once,
+               GatherRows<Scalar, FactorScalar, Space>{B, Y, state_.original.data(),
+                                                       scales_in ? scaling_.exponents() : nullptr, cells_.data(),
+                                                       conjugate, read_at_once});
     engine_->solve(space, Y, part);
-    each_row("terrace::ldlt::scatter_rows",
-             ScatterRows<Scalar, FactorScalar, Space>{
-                 Y, X, state_.original.data(), scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+    const int written_at_once = rows_at_once(space, rows, X.row_stride <= X.column_stride);
+    each_piece("terrace::ldlt::scatter_rows", written_at_once,
+               ScatterRows<Scalar, FactorScalar, Space>{Y, X, state_.original.data(),
+                                                        scales_out ? scaling_.exponents() : nullptr, cells_.data(),
+                                                        conjugate, written_at_once});
   }
 
   const State& state_;  // LdltFactor holds it too

@@ -11,6 +11,7 @@
 #include "algorithms/ldlt/blas.hpp"
 #include "algorithms/ldlt/engine.hpp"
 #include "algorithms/ldlt/host_tasks.hpp"
+#include "algorithms/ldlt/solve_small.hpp"
 
 namespace terrace::ldlt {
 
@@ -103,15 +104,28 @@ struct HostSolve {
     std::fill_n(front.update, std::ptrdiff_t(tree.contribution_rows_of(front.number)) * columns, Scalar(0));
     for (std::size_t k = tree.child_map[front.number]; k < tree.child_map[front.number + 1]; ++k) {
       const int child = tree.children[k], rows = tree.contribution_rows_of(child);
-      const int* const place = plan->place_in_parent.data() + tree.row_map[child + 1] - rows;
+      const std::size_t below = tree.row_map[child + 1] - static_cast<std::size_t>(rows);
+      const int* const place = plan->place_in_parent.data() + below;
+      const int* const run_end = schedule->run_end.data() + below;
       const auto own = static_cast<int>(std::lower_bound(place, place + rows, front.tiles.columns) - place);
       const Scalar* from = update_of(thread, child);
       for (int c = 0; c < columns; ++c, from += rows) {
         Scalar* const y = front.own + std::ptrdiff_t(c) * front.own_dimension;
         Scalar* const update = front.update + std::ptrdiff_t(c) * front.update_dimension;
-        for (int r = 0; r < own; ++r) y[place[r]] += from[r];
-        for (int r = own; r < rows; ++r) update[place[r] - front.tiles.columns] += from[r];
+        add_runs(from, y, place, run_end, 0, own);
+        add_runs(from, update - front.tiles.columns, place, run_end, own, rows);
       }
+    }
+  }
+
+  /// to[place[r]] += from[r]; rows that are neighbours in both together.
+  static void add_runs(const Scalar* from, Scalar* to, const int* place, const int* run_end, int begin, int end) {
+    for (int r = begin; r < end;) {
+      const int run = std::min(run_end[r], end);
+      Scalar* const there = to + place[r];
+      const Scalar* const here = from + r;
+      for (int k = 0; k < run - r; ++k) there[k] += here[k];
+      r = run;
     }
   }
 
@@ -151,14 +165,23 @@ struct HostSolve {
                        tiles.rows, front.rows(i), front.dimension(i), front.rows(j), front.dimension(j));
   }
 
+  bool is_small(const Front& front) const {
+    return columns == 1 && std::int64_t(front.tiles.rows) * front.tiles.columns <= SmallFront<Scalar>::most_entries;
+  }
+  static SmallFront<Scalar> small(const Front& front) {
+    return {front.panel, front.tiles.rows, front.tiles.columns, front.own, front.update};
+  }
+
   void solve_forward(const Thread& thread, const Front& front) const {
     gather_updates(thread, front);
+    if (is_small(front)) return small(front).forward();
     for (int j = 0; j < front.tiles.own(); ++j)
       for (int i = j; i < front.tiles.count(); ++i) step_forward(front, i, j);
   }
 
   void solve_backward(const Front& front) const {
     gather_rows(front);
+    if (is_small(front)) return small(front).backward();
     for (int i = front.tiles.count() - 1; i >= 0; --i)
       for (int j = std::min(i, front.tiles.own() - 1); j >= 0; --j) step_backward(front, i, j);
   }

@@ -28,22 +28,61 @@ struct EntryView {
 
 inline constexpr double no_logarithm = -1e300;
 
-/// largest[i] = max_j log2 |2^(s_i + s_j) a_ij|; of the diagonal alone, or of all entries.
+/// log2 |a_ij|; far below every other where that is no number.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION double logarithm_of(const Scalar& value) {
+  const auto size = static_cast<double>(incomplete::magnitude(value));
+  return size > 0 && triangular::is_finite(size) ? Kokkos::log2(size) : no_logarithm;
+}
+
+/// Entries that one iteration of a loop over entries takes. They are sorted by columns, and a host's thread raises what
+/// belongs to a column once.
+template <class Space>
+inline constexpr std::size_t entries_at_once = parallel::is_host_space<Space> ? 1024 : 1;
+
+/// The logarithms of all entries, for hosts, which look at them several times.
 template <class Scalar, class Offset>
+struct NoteLogarithms {
+  EntryView<Scalar, Offset> entries;
+  double* logarithms;
+  KOKKOS_FUNCTION void operator()(std::size_t e) const { logarithms[e] = logarithm_of(entries.value(e)); }
+};
+
+/// largest[i] = max_j log2 |2^(s_i + s_j) a_ij|; of the diagonal alone, or of all entries.
+template <class Scalar, class Offset, class Space>
 struct LargestLogarithms {
   EntryView<Scalar, Offset> entries;
+  const double* logarithms;  // null: not known
   const double* scale;
   double* largest;
   bool diagonal_only;
+  bool is_alone;  // one thread does everything
 
-  KOKKOS_FUNCTION void operator()(std::size_t e) const {
-    const int row = entries.row[e], column = entries.column[e];
-    if (diagonal_only && row != column) return;
-    const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
-    if (!(size > 0) || !triangular::is_finite(size)) return;
-    const double logarithm = Kokkos::log2(size) + scale[row] + scale[column];
-    parallel::atomic_raise(largest[row], logarithm);
-    if (row != column) parallel::atomic_raise(largest[column], logarithm);
+  KOKKOS_FUNCTION void operator()(std::size_t piece) const {
+    const std::size_t begin = piece * entries_at_once<Space>;
+    const std::size_t end = Kokkos::min(begin + entries_at_once<Space>, entries.count);
+    int column = entries.column[begin];
+    double of_column = no_logarithm;
+    for (std::size_t e = begin; e < end; ++e) {
+      if (entries.column[e] != column) {
+        raise(largest[column], of_column);
+        column = entries.column[e];
+        of_column = no_logarithm;
+      }
+      const int row = entries.row[e];
+      if (diagonal_only && row != column) continue;
+      const double of_value = logarithms ? logarithms[e] : logarithm_of(entries.value(e));
+      if (of_value == no_logarithm) continue;
+      const double logarithm = of_value + scale[row] + scale[column];
+      of_column = Kokkos::max(of_column, logarithm);
+      if (row != column) raise(largest[row], logarithm);
+    }
+    raise(largest[column], of_column);
+  }
+
+  KOKKOS_FUNCTION void raise(double& cell, double value) const {
+    if (!is_alone) parallel::atomic_raise(cell, value);
+    else if (cell < value) cell = value;
   }
 };
 
@@ -142,12 +181,15 @@ template <class Space>
 class MatrixScaling {
  public:
   MatrixScaling() = default;
-  MatrixScaling(const Space& space, int rows, Scaling scaling, bool is_single)
+  MatrixScaling(const Space& space, int rows, std::size_t entries, Scaling scaling, bool is_single)
       : scaling_(scaling), is_single_(is_single) {
     if (scaling == Scaling::None && !is_single) return;
     const auto count = static_cast<std::size_t>(rows);
     exponent_ = parallel::zeros<int>(space, "terrace::ldlt::exponents", count + 1);
-    if (scaling != Scaling::None) scale_ = parallel::uninitialized<double>(space, "terrace::ldlt::scale", 2 * count);
+    if (scaling == Scaling::None) return;
+    scale_ = parallel::uninitialized<double>(space, "terrace::ldlt::scale", 2 * count);
+    if (parallel::is_host_space<Space> && scaling == Scaling::Equilibrate)
+      logarithms_ = parallel::uninitialized<double>(space, "terrace::ldlt::logarithms", entries);
   }
 
   /// Of each row, in the order of elimination; null: zeros.
@@ -171,9 +213,14 @@ class MatrixScaling {
       each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, nullptr, cell});
       each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
       const bool diagonal_only = scaling_ == Scaling::Diagonal;
+      if (logarithms_.data())
+        each_entry("terrace::ldlt::note_logarithms", NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
+      const LargestLogarithms<Scalar, Offset, Space> find_largest{
+          entries, logarithms_.data(), scale, largest, diagonal_only, space.concurrency() == 1};
+      const std::size_t pieces = (entries.count + entries_at_once<Space> - 1) / entries_at_once<Space>;
       for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
-        each_entry("terrace::ldlt::largest_logarithms",
-                   LargestLogarithms<Scalar, Offset>{entries, scale, largest, diagonal_only});
+        Kokkos::parallel_for("terrace::ldlt::largest_logarithms", Kokkos::RangePolicy<Space>(space, 0, pieces),
+                             find_largest);
         each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
       }
       each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
@@ -185,7 +232,9 @@ class MatrixScaling {
     each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_.data(), cell});
   }
 
-  std::size_t bytes_held() const { return exponent_.span() * sizeof(int) + scale_.span() * sizeof(double); }
+  std::size_t bytes_held() const {
+    return exponent_.span() * sizeof(int) + (scale_.span() + logarithms_.span()) * sizeof(double);
+  }
 
  private:
   static constexpr int equilibration_steps = 5;
@@ -194,6 +243,7 @@ class MatrixScaling {
   bool is_single_ = false;
   Kokkos::View<int*, parallel::Device<Space>> exponent_;  // and a cell behind them
   Kokkos::View<double*, parallel::Device<Space>> scale_;  // and the largest logarithms
+  Kokkos::View<double*, parallel::Device<Space>> logarithms_;
 };
 
 }  // namespace terrace::ldlt
