@@ -103,22 +103,26 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
                            NoteColumns<Scalar, Space>{B, state_.original.data(),
                                                       scales_in ? scaling_.exponents() : nullptr, cells_.data()});
     }
-    const auto Y = parallel::columns_of(detail::MultiVector<FactorScalar, Space>(vectors_), 0, B.columns);
-    const int rows = state_.rows();
-    const auto each_piece = [&](const char* label, int rows_of_piece, const auto& functor) {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, (rows - 1) / rows_of_piece + 1), functor);
-    };
-    const int read_at_once = rows_at_once(space, rows, B.row_stride <= B.column_stride);
-    each_piece("terrace::ldlt::gather_rows", read_at_once,
-               GatherRows<Scalar, FactorScalar, Space>{B, Y, state_.original.data(),
-                                                       scales_in ? scaling_.exponents() : nullptr, cells_.data(),
-                                                       conjugate, read_at_once});
+    const auto Y = working_vectors(B.columns);
+    const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows()};
+    const Kokkos::RangePolicy<Space> each_piece(space, 0, pieces_of_rows<Space>(state_.rows()));
+    Kokkos::parallel_for("terrace::ldlt::gather_rows", each_piece,
+                         GatherRows<Scalar, FactorScalar, Space>{
+                             B, Y, pairs, scales_in ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
     engine_->solve(space, Y, part);
-    const int written_at_once = rows_at_once(space, rows, X.row_stride <= X.column_stride);
-    each_piece("terrace::ldlt::scatter_rows", written_at_once,
-               ScatterRows<Scalar, FactorScalar, Space>{Y, X, state_.original.data(),
-                                                        scales_out ? scaling_.exponents() : nullptr, cells_.data(),
-                                                        conjugate, written_at_once});
+    Kokkos::parallel_for("terrace::ldlt::scatter_rows", each_piece,
+                         ScatterRows<Scalar, FactorScalar, Space>{
+                             Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+  }
+
+  /// As the engine wants them.
+  detail::MultiVector<FactorScalar, Space> working_vectors(std::size_t count) const {
+    auto Y = parallel::columns_of(detail::MultiVector<FactorScalar, Space>(vectors_), 0, count);
+    if (engine_->solves_by_rows()) {
+      Y.row_stride = static_cast<std::ptrdiff_t>(count);
+      Y.column_stride = 1;
+    }
+    return Y;
   }
 
   const State& state_;  // LdltFactor holds it too

@@ -12,6 +12,7 @@
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
 #include "solvers/ldlt_order.hpp"
+#include "sparse/elimination_tree.hpp"
 #include "sparse/make_lines.hpp"
 #include "sparse/order_cost.hpp"
 
@@ -36,7 +37,8 @@ struct SymbolicState {
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
   std::shared_ptr<SymbolicFronts<Space>> fronts;  // none for a matrix of size 0
   LdltPlanPointer<Space> plan;
-  Array<int> original;
+  Array<int> original;              // row of each row in the order of elimination
+  Array<int> place;                 // its inverse, on hosts
   Array<Offset> source;             // of the entries of the fronts
   EntryLocations<Space> locations;  // of the same
   Array<Offset> read, mirrored;     // with check_symmetry
@@ -197,11 +199,16 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
 
   state.fronts->arrays = FrontArrays<Space>(space, plan);
   state.original = parallel::from_host_vector(space, "terrace::ldlt::original", plan.tree.original);
+  if (parallel::is_host_space<Space>) {
+    auto place = sparse::inverse_permutation(plan.tree.original);
+    state.place = parallel::from_host_vector(space, "terrace::ldlt::place", place);
+  }
   state.source = parallel::from_host_vector(space, "terrace::ldlt::source", source);
   state.locations = locate_entries(space, state.fronts->arrays);
   state.plan = make_ldlt_plan(space, std::shared_ptr<const SymbolicFronts<Space>>(state.fronts), state.options);
   const std::size_t entries = static_cast<std::size_t>(info.matrix_entries);
-  info.bytes_held = state.fronts->arrays.bytes_held() + state.plan->bytes_held() + state.original.span() * sizeof(int) +
+  info.bytes_held = state.fronts->arrays.bytes_held() + state.plan->bytes_held() +
+                    (state.original.span() + state.place.span()) * sizeof(int) +
                     entries * (sizeof(Offset) + 2 * sizeof(int));
   info.peak_bytes = state.plan->bytes_of_engine(sizeof(double), state.options.right_hand_sides) + info.bytes_held +
                     entries * sizeof(double);

@@ -138,8 +138,16 @@ class HostFactor {
   /// X has its columns one after the other, in the order of elimination.
   std::vector<Scalar> solved(std::vector<Scalar> X, int columns, LdltPart part = LdltPart::All,
                              const Space& space = Space()) const {
-    using View = Kokkos::View<Scalar**, Kokkos::LayoutLeft, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    engine->solve(space, View(X.data(), fronts->plan.tree.unknowns(), columns), part);
+    const int rows = fronts->plan.tree.unknowns();
+    const auto copy = [&](auto& to, const auto& from) {
+      for (int r = 0; r < rows; ++r)
+        for (int c = 0; c < columns; ++c) to(r, c) = from(r, c);
+    };
+    const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Kokkos::HostSpace> given(X.data(), rows, columns);
+    const Kokkos::View<Scalar**, Kokkos::LayoutRight, Kokkos::HostSpace> Y("Y", rows, columns);
+    copy(Y, given);
+    engine->solve(space, Y, part);
+    copy(given, Y);
     return X;
   }
 

@@ -112,8 +112,11 @@ class LdltEngine {
   /// allocation. The record has been forgotten but for largest_entry.
   virtual void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) = 0;
 
+  /// Whether it wants vectors side by side: rows of Y follow one another, each contiguous. Otherwise columns do.
+  virtual bool solves_by_rows() const { return false; }
+
   /// Enqueues Y = L^-T D^-1 L^-1 Y, or a part of it: no fence, no allocation. Y has a row for each column of L, in the
-  /// order of elimination, and at most as many columns as the engine was made for; its columns are contiguous.
+  /// order of elimination, and at most as many columns as the engine was made for.
   virtual void solve(const Space& space, const vectors& Y, LdltPart part) = 0;
 
   virtual std::size_t bytes_held() const = 0;

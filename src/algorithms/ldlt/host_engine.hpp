@@ -58,12 +58,11 @@ class HostPlan final : public LdltPlan<Space> {
 template <class Scalar>
 struct DivideByPivots {
   Scalar* Y;
-  std::ptrdiff_t column_stride;
   int columns;
   const Scalar* pivots;
 
   void operator()(int row) const {
-    for (int c = 0; c < columns; ++c) Y[row + c * column_stride] /= pivots[row];
+    for (int c = 0; c < columns; ++c) Y[std::ptrdiff_t(row) * columns + c] /= pivots[row];
   }
 };
 
@@ -98,6 +97,8 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
     run_tasks(space, "terrace::ldlt::factorize_fronts", schedule, schedule.factorize, progress(), work);
   }
 
+  bool solves_by_rows() const override { return true; }
+
   void solve(const Space& space, const vectors& Y, LdltPart part) override {
     if (Y.rows == 0 || Y.columns == 0) return;
     if (part == LdltPart::Diagonal) return divide(space, Y);
@@ -117,18 +118,18 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
   }
 
   void divide(const Space& space, const vectors& Y) const {
-    const DivideByPivots<Scalar> divide{Y.data, Y.column_stride, static_cast<int>(Y.columns), pivots_.data()};
+    const DivideByPivots<Scalar> divide{Y.data, static_cast<int>(Y.columns), pivots_.data()};
     Kokkos::parallel_for("terrace::ldlt::divide_by_pivots",
                          Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(Y.rows)), divide);
   }
 
   void walk(const Space& space, const vectors& Y, bool is_forward, bool divides) const {
     const HostSchedule& schedule = plan_->schedule();
-    const int leading_dimension = static_cast<int>(Y.columns > 1 ? Y.column_stride : std::ptrdiff_t(Y.rows));
     Scalar* const stacks = updates_.data() + schedule.updates.shared * Y.columns;
-    const HostSolve<Scalar> work{&plan_->plan(),  &schedule, progress(), panels_.data(),    pivots_.data(),
-                                 updates_.data(), stacks,    Y.data,     leading_dimension, static_cast<int>(Y.columns),
-                                 is_forward,      divides};
+    const HostSolve<Scalar> work{&plan_->plan(), &schedule,      progress(),
+                                 panels_.data(), pivots_.data(), updates_.data(),
+                                 stacks,         Y.data,         static_cast<int>(Y.columns),
+                                 is_forward,     divides};
     const char* const label = is_forward ? "terrace::ldlt::solve_forward" : "terrace::ldlt::solve_backward";
     const OneThreadPerBlasCall one_thread;
     run_tasks(space, label, schedule, is_forward ? schedule.forward : schedule.backward, progress(), work);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves with L and L^T on a host, as work for ClaimTasks. Y has a row for each column of L.
+// Solves with L and L^T on a host, as work for ClaimTasks. Y has a row for each column of L, and its rows follow one
+// another: what a front needs of all vectors lies together, and rows that are neighbours are handed over as one.
 //
 //     forward    children first: y += what they hand over; y1 = L11^-1 y1; hand over: u = what they did - L21 y1
 //     backward   parents first: u = y of the rows below; y1 = L11^-T (D^-1 y1 - L21^T u)
@@ -29,7 +30,6 @@ struct HostSolve {
   Scalar* shared;
   Scalar* stacks;
   Scalar* Y;
-  int leading_dimension;
   int columns;  // of Y
   bool is_forward;
   bool divides;  // by D, before it goes backward
@@ -65,14 +65,14 @@ struct HostSolve {
     const Scalar* panel;
     Scalar* own;     // rows of Y
     Scalar* update;  // of the rows below
-    int own_dimension, update_dimension;
+    int columns;     // of both
 
     const Scalar* at(int row, int column) const { return panel + row + std::ptrdiff_t(column) * tiles.rows; }
     bool is_own(int tile) const { return tile < tiles.own(); }
     Scalar* rows(int tile) const {
-      return is_own(tile) ? own + tiles.row_begin(tile) : update + (tiles.row_begin(tile) - tiles.columns);
+      const std::ptrdiff_t row = tiles.row_begin(tile);
+      return is_own(tile) ? own + row * columns : update + (row - tiles.columns) * columns;
     }
-    int dimension(int tile) const { return is_own(tile) ? own_dimension : update_dimension; }
     int size(int tile) const { return tiles.row_end(tile) - tiles.row_begin(tile); }
   };
 
@@ -87,10 +87,9 @@ struct HostSolve {
     return {f,
             FrontTiles::of_solve(rows, own),
             panels + plan->panel_map[f],
-            Y + tree.first_column[f],
+            Y + std::ptrdiff_t(tree.first_column[f]) * columns,
             update_of(thread, f),
-            leading_dimension,
-            std::max(1, rows - own)};
+            columns};
   }
 
   /// Backward nothing is handed on, and a run needs the rows of one front at a time.
@@ -107,25 +106,17 @@ struct HostSolve {
       const std::size_t below = tree.row_map[child + 1] - static_cast<std::size_t>(rows);
       const int* const place = plan->place_in_parent.data() + below;
       const int* const run_end = schedule->run_end.data() + below;
-      const auto own = static_cast<int>(std::lower_bound(place, place + rows, front.tiles.columns) - place);
-      const Scalar* from = update_of(thread, child);
-      for (int c = 0; c < columns; ++c, from += rows) {
-        Scalar* const y = front.own + std::ptrdiff_t(c) * front.own_dimension;
-        Scalar* const update = front.update + std::ptrdiff_t(c) * front.update_dimension;
-        add_runs(from, y, place, run_end, 0, own);
-        add_runs(from, update - front.tiles.columns, place, run_end, own, rows);
+      const Scalar* const from = update_of(thread, child);
+      const int own = front.tiles.columns;
+      for (int r = 0; r < rows;) {
+        // A run may begin with own rows and end below.
+        const int run = place[r] < own ? std::min(run_end[r], r + own - place[r]) : run_end[r];
+        Scalar* const to = place[r] < own ? front.own + std::ptrdiff_t(place[r]) * columns
+                                          : front.update + std::ptrdiff_t(place[r] - own) * columns;
+        const Scalar* const rows_of_child = from + std::ptrdiff_t(r) * columns;
+        for (std::ptrdiff_t n = 0; n < std::ptrdiff_t(run - r) * columns; ++n) to[n] += rows_of_child[n];
+        r = run;
       }
-    }
-  }
-
-  /// to[place[r]] += from[r]; rows that are neighbours in both together.
-  static void add_runs(const Scalar* from, Scalar* to, const int* place, const int* run_end, int begin, int end) {
-    for (int r = begin; r < end;) {
-      const int run = std::min(run_end[r], end);
-      Scalar* const there = to + place[r];
-      const Scalar* const here = from + r;
-      for (int k = 0; k < run - r; ++k) there[k] += here[k];
-      r = run;
     }
   }
 
@@ -133,36 +124,44 @@ struct HostSolve {
     const FrontTree& tree = plan->tree;
     const int* const rows = tree.rows_begin(front.number) + front.tiles.columns;
     const int count = tree.contribution_rows_of(front.number), first = tree.first_column[front.number];
-    for (int c = 0; c < columns; ++c) {
-      Scalar* const update = front.update + std::ptrdiff_t(c) * front.update_dimension;
-      const Scalar* const y = Y + std::ptrdiff_t(c) * leading_dimension;
-      for (int r = 0; r < count; ++r) update[r] = y[rows[r]];
-      Scalar* const own = front.own + std::ptrdiff_t(c) * leading_dimension;
-      if (divides)
-        for (int r = 0; r < front.tiles.columns; ++r) own[r] /= pivots[first + r];
-    }
+    if (columns == 1)
+      for (int r = 0; r < count; ++r) front.update[r] = Y[rows[r]];
+    else
+      for (int r = 0; r < count; ++r)
+        std::copy_n(Y + std::ptrdiff_t(rows[r]) * columns, columns, front.update + std::ptrdiff_t(r) * columns);
+    if (!divides) return;
+    Scalar* own = front.own;
+    for (int r = 0; r < front.tiles.columns; ++r)
+      for (int c = 0; c < columns; ++c, ++own) *own /= pivots[first + r];
   }
 
+  /// Of several vectors the rows are columns to the BLAS: Y^T = Y^T L^-T, Y^T -= Y^T L^T.
   void step_forward(const Front& front, int i, int j) const {
     const FrontTiles& tiles = front.tiles;
-    const int row = tiles.row_begin(i), column = tiles.row_begin(j);
-    if (i == j)
-      solve_unit_lower(Side::Left, Op::Plain, front.size(j), columns, front.at(row, column), tiles.rows, front.rows(j),
-                       front.dimension(j));
-    else
-      subtract_product(Op::Plain, Op::Plain, front.size(i), columns, front.size(j), front.at(row, column), tiles.rows,
-                       front.rows(j), front.dimension(j), front.rows(i), front.dimension(i));
+    const Scalar* const L = front.at(tiles.row_begin(i), tiles.row_begin(j));
+    const int ld = tiles.rows, rows = front.size(i), own = front.size(j);
+    Scalar *const y = front.rows(j), *const to = front.rows(i);
+    if (columns == 1) {
+      if (i == j) solve_unit_lower(Side::Left, Op::Plain, own, 1, L, ld, y, own);
+      else subtract_product(Op::Plain, Op::Plain, rows, 1, own, L, ld, y, own, to, rows);
+    } else {
+      if (i == j) solve_unit_lower(Side::Right, Op::Transposed, columns, own, L, ld, y, columns);
+      else subtract_product(Op::Plain, Op::Transposed, columns, rows, own, y, columns, L, ld, to, columns);
+    }
   }
 
   void step_backward(const Front& front, int i, int j) const {
     const FrontTiles& tiles = front.tiles;
-    const int row = tiles.row_begin(i), column = tiles.row_begin(j);
-    if (i == j)
-      solve_unit_lower(Side::Left, Op::Transposed, front.size(j), columns, front.at(row, column), tiles.rows,
-                       front.rows(j), front.dimension(j));
-    else
-      subtract_product(Op::Transposed, Op::Plain, front.size(j), columns, front.size(i), front.at(row, column),
-                       tiles.rows, front.rows(i), front.dimension(i), front.rows(j), front.dimension(j));
+    const Scalar* const L = front.at(tiles.row_begin(i), tiles.row_begin(j));
+    const int ld = tiles.rows, rows = front.size(i), own = front.size(j);
+    Scalar *const y = front.rows(j), *const from = front.rows(i);
+    if (columns == 1) {
+      if (i == j) solve_unit_lower(Side::Left, Op::Transposed, own, 1, L, ld, y, own);
+      else subtract_product(Op::Transposed, Op::Plain, own, 1, rows, L, ld, from, rows, y, own);
+    } else {
+      if (i == j) solve_unit_lower(Side::Right, Op::Plain, columns, own, L, ld, y, columns);
+      else subtract_product(Op::Plain, Op::Plain, columns, own, rows, from, columns, L, ld, y, columns);
+    }
   }
 
   bool is_small(const Front& front) const {

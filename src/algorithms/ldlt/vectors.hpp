@@ -3,8 +3,6 @@
 // Where that is less than the caller's, each column has a power of two of its own, so that it cannot overflow.
 #pragma once
 
-#include <algorithm>
-
 #include "algorithms/ldlt/engine.hpp"
 #include "parallel/columns.hpp"
 #include "parallel/powers_of_two.hpp"
@@ -37,39 +35,48 @@ struct ForgetColumns {
   KOKKOS_FUNCTION void operator()(int column) const { cells[column] = 0; }
 };
 
-/// Rows that one iteration takes. On a device one. A thread of a host walks down the columns of many, where those of
-/// the caller's are contiguous: one column then stays in its cache, whose rows are asked for in any order.
+/// Rows that one iteration takes: on a host as many as fill cache lines, whichever way the caller's vectors lie.
 template <class Space>
-int rows_at_once(const Space& space, int rows, bool contiguous_columns) {
-  if constexpr (!parallel::is_host_space<Space>) return 1;
-  else return contiguous_columns ? std::max(64, (rows - 1) / space.concurrency() + 1) : 64;
+inline constexpr int rows_at_once = parallel::is_host_space<Space> ? 8 : 1;
+
+template <class Space>
+int pieces_of_rows(int rows) {
+  return (rows - 1) / rows_at_once<Space> + 1;
 }
 
-/// visit(row, column) for every place in a piece of so many rows.
-template <class Visit>
-KOKKOS_FUNCTION void for_each_place(int piece, int rows_of_piece, std::size_t rows, std::size_t columns,
-                                    const Visit& visit) {
-  const int first = piece * rows_of_piece;
-  const int end = Kokkos::min(first + rows_of_piece, static_cast<int>(rows));
-  for (std::size_t c = 0; c < columns; ++c)
-    for (int row = first; row < end; ++row) visit(row, static_cast<std::ptrdiff_t>(c));
-}
+/// How rows of the caller and those in the order of elimination belong together.
+template <class Space>
+struct RowPairs {
+  const int* original;  // the caller's row of each row
+  const int* place;     // the row of each of the caller's rows, on hosts; null elsewhere
+  int rows;
+
+  /// visit(row, caller's row, column). A host goes along the caller's rows, whose columns may be contiguous; its own
+  /// vectors lie side by side. A device writes its own, column by column.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_place(int piece, std::size_t columns, const Visit& visit) const {
+    const int first = piece * rows_at_once<Space>;
+    const int end = Kokkos::min(first + rows_at_once<Space>, rows);
+    for (std::size_t c = 0; c < columns; ++c)
+      for (int k = first; k < end; ++k)
+        visit(place ? place[k] : k, place ? k : original[k], static_cast<std::ptrdiff_t>(c));
+  }
+};
 
 /// Into the order of elimination.
 template <class Scalar, class FactorScalar, class Space>
 struct GatherRows {
   detail::MultiVector<const Scalar, Space> from;
   detail::MultiVector<FactorScalar, Space> to;
-  const int* original;
+  RowPairs<Space> pairs;
   const int* exponent;  // null: none
   const int* cells;     // null: none
   bool conjugate;
-  int rows_of_piece;
 
   KOKKOS_FUNCTION void operator()(int piece) const {
     using Real = RealOf<Scalar>;
-    for_each_place(piece, rows_of_piece, to.rows, from.columns, [this](int row, std::ptrdiff_t c) {
-      Scalar value = conjugated_if(conjugate, from(original[row], c));
+    pairs.for_each_place(piece, from.columns, [this](int row, int original, std::ptrdiff_t c) {
+      Scalar value = conjugated_if(conjugate, from(original, c));
       int moved = exponent ? exponent[row] : 0;
       if (cells) moved += parallel::scale_of<Real>(cells[c]);
       if (moved != 0) value = parallel::scaled_by_power_of_two<Real>(value, moved);
@@ -83,20 +90,19 @@ template <class Scalar, class FactorScalar, class Space>
 struct ScatterRows {
   detail::MultiVector<const FactorScalar, Space> from;
   detail::MultiVector<Scalar, Space> to;
-  const int* original;
+  RowPairs<Space> pairs;
   const int* exponent;
   const int* cells;
   bool conjugate;
-  int rows_of_piece;
 
   KOKKOS_FUNCTION void operator()(int piece) const {
     using Real = RealOf<Scalar>;
-    for_each_place(piece, rows_of_piece, from.rows, to.columns, [this](int row, std::ptrdiff_t c) {
+    pairs.for_each_place(piece, to.columns, [this](int row, int original, std::ptrdiff_t c) {
       auto value = static_cast<Scalar>(conjugated_if(conjugate, from(row, c)));
       int moved = exponent ? exponent[row] : 0;
       if (cells) moved -= parallel::scale_of<Real>(cells[c]);
       if (moved != 0) value = parallel::scaled_by_power_of_two<Real>(value, moved);
-      to(original[row], c) = value;
+      to(original, c) = value;
     });
   }
 };
