@@ -24,4 +24,11 @@ KOKKOS_INLINE_FUNCTION Position find_column(const Ordinal* entries, Position fir
   return place < last && entries[place] == column ? place : last;
 }
 
+/// Whether `many` ascending columns are so many more than `few` that the few are searched in them, instead of walking
+/// along both.
+template <class Count>
+KOKKOS_INLINE_FUNCTION bool are_far_more(Count many, Count few) {
+  return many > 32 && many / 8 > few;
+}
+
 }  // namespace terrace::sparse

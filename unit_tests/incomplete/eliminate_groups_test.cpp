@@ -8,6 +8,8 @@
 #include <terrace/ilu.hpp>
 
 #include "reference/elimination_shapes.hpp"
+#include "reference/largest_error.hpp"
+#include "reference/sparse_incomplete_lu.hpp"
 #include "support/device_triangle.hpp"
 #include "support/not_a_number.hpp"
 
@@ -114,6 +116,34 @@ TEST(GroupElimination, FindsGroupsWhereTheyPay) {
   EXPECT_FALSE(of_one.first);
   for (int row = 0; row < 9; ++row) EXPECT_EQ(of_three.second[row], row % 3 == 0 ? 3 : 0) << row;
   for (int row = 0; row < 5; ++row) EXPECT_EQ(of_five.second[row], row == 0 ? 4 : row == 4 ? 1 : 0) << row;
+}
+
+/// Rows of U that are far longer than the rows that need them are searched.
+TEST(LongRowsOfU, GiveTheFactorsOfTheTextbook) {
+  for (const auto& matrix : {reference::hubs(700), reference::hub_before_a_chain(200)})
+    for (const double relaxation : {0.0, 0.5})
+      for (const auto factorization : {lu, cholesky}) {
+        const auto numbers = reference::with_numbers<double>(matrix, false);
+        const Factors<double> factors(numbers, {.factorization = factorization}, {.relaxation = relaxation});
+        const auto textbook = reference::factorize_incompletely(numbers.rows, relaxation);
+        for (const auto* factor : {&factors.together, &factors.alone}) {
+          const auto found = to_host(factor->values());
+          reference::LargestError error;
+          std::size_t k = 0;
+          for (int row = 0; row < matrix.size(); ++row)
+            for (const auto& [column, value] : textbook.rows[row]) {
+              const double pivot = textbook.pivot(row);
+              ASSERT_TRUE(factorization == lu || pivot > 0) << "row " << row;
+              const double expected = factorization == lu || column < row ? value : value / std::sqrt(pivot);
+              const bool is_mirror_image = factorization == cholesky && column < row;  // another number than l_ik
+              if (!is_mirror_image) error.add(std::abs(found[k] - expected), 1 + std::abs(expected));
+              ++k;
+            }
+          EXPECT_EQ(k, found.size());
+          EXPECT_LE(error.value(), 1e-12)
+              << matrix.size() << " rows, relaxation " << relaxation << ", " << to_string(factorization);
+        }
+      }
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ class GroupElimination {
         values_[begin(first + static_cast<Ordinal>(r)) + place + static_cast<Offset>(t)] = step.factors[t][r];
     const Ordinal* const columns = lines_.entries + step.first;
     const Offset count = end(k) - step.first;
-    for (Offset q = 0; q < count; ++q) {
+    const auto subtract_column = [&](Offset q) {
       Scalar* const w = w_ + static_cast<std::size_t>(columns[q]) * most;
       Scalar sums[most] = {w[0], w[1], w[2], w[3]};
       for (int t = 0; t < Steps; ++t) {
@@ -134,7 +134,13 @@ class GroupElimination {
         for (int r = 0; r < most; ++r) sums[r] = minus_product(sums[r], step.factors[t][r], u);
       }
       for (int r = 0; r < most; ++r) w[r] = sums[r];
-    }
+    };
+    const Offset left = begin(first) + place + static_cast<Offset>(Steps);
+    if (Of::is_far_longer(step.first, end(k), left, end(first)))
+      of_.for_each_common(left, end(first), step.first, end(k),
+                          [&](Offset, Offset q) { subtract_column(q - step.first); });
+    else
+      for (Offset q = 0; q < count; ++q) subtract_column(q);
   }
 
   template <int Steps>

@@ -17,13 +17,15 @@
 // exactly the rows that substitution with L waits for, and the drivers of the triangular solves order both. The sums
 // are taken in the order of the pattern: the factor has the same bits whatever the number of threads.
 //
-// Cost: one visit of row k of U for each entry l_ik, from column i on where one triangle is enough; memory: the factor,
-// and on a host, where rows are long or the matrix is symmetric, an array for each thread.
+// Cost: one visit of row k of U for each entry l_ik, from column i on where one triangle is enough; of a row of U that
+// is far longer than what is left of row i, a search for each column of that, unless what is dropped matters. Memory:
+// the factor, and on a host, where rows are long or the matrix is symmetric, an array for each thread.
 #pragma once
 
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/pivots.hpp"
 #include "algorithms/incomplete/row_lookup.hpp"
+#include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
 
@@ -93,8 +95,14 @@ struct Elimination {
       const Offset pivot = lines.diagonal[k];
       const Scalar factor = values[p] / values[pivot];
       values[p] = factor;
-      lookup.restart(p + 1);
-      subtract(factor, pivot + 1, lines.line_map[k + 1], lookup, dropped);
+      const Offset last = lines.line_map[k + 1];
+      if (relaxation == Real(0) && is_far_longer(pivot + 1, last, p + 1, end)) {
+        for_each_common(p + 1, end, pivot + 1, last,
+                        [&](Offset at, Offset q) { values[at] = minus_product(values[at], factor, values[q]); });
+      } else {
+        lookup.restart(p + 1);
+        subtract(factor, pivot + 1, last, lookup, dropped);
+      }
     }
     if (relaxation != Real(0)) values[diagonal] -= relaxation * dropped;
     finish(row, begin, end, values[diagonal], norm);
@@ -112,8 +120,13 @@ struct Elimination {
       const Offset pivot = lines.diagonal[k], last = lines.line_map[k + 1];
       const Scalar factor = w[p] / w[pivot];
       w[p] = factor;
-      for (Offset q = pivot + 1; q < last; ++q)
-        if (columns[q] == row) sum = minus_product(sum, factor, w[q]);
+      if (is_far_longer(pivot + 1, last, diagonal, diagonal + 1)) {
+        const Offset q = sparse::find_column(columns, pivot + 1, last, row);
+        if (q != last) sum = minus_product(sum, factor, w[q]);
+      } else {
+        for (Offset q = pivot + 1; q < last; ++q)
+          if (columns[q] == row) sum = minus_product(sum, factor, w[q]);
+      }
     }
     finish(row, begin, end, sum, norm);
   }
@@ -131,7 +144,7 @@ struct Elimination {
       const Scalar factor = w[k] / values[pivot];
       values[p] = factor;
       bad |= is_not_finite(factor);
-      subtract_spread(factor, pivot + 1, lines.line_map[k + 1], w);
+      subtract_spread(factor, pivot + 1, lines.line_map[k + 1], p + 1, end, w);
     }
     const Scalar pivot = pivots.settle(row, w[row], norm);
     finish_upper(row, end, pivot, pivot, w, bad);
@@ -148,7 +161,7 @@ struct Elimination {
       const Scalar factor = mirror_image(values[upper]);
       values[p] = factor;
       if (changes_only_pivots) w[row] = minus_product(w[row], factor, values[upper]);
-      else subtract_spread(factor, upper, last, w);
+      else subtract_spread(factor, upper, last, diagonal, end, w);
     }
     if (next_upper) next_upper[row] = diagonal + 1;
     const Scalar pivot = pivots.settle(row, w[row], norm);
@@ -182,9 +195,28 @@ struct Elimination {
     return value;
   }
 
-  KOKKOS_FUNCTION void subtract_spread(const Scalar factor, Offset first, Offset last, Scalar* w) const {
+  /// Whether entries [first, last) of a row of U are far more than [at, end), those that are left of the row.
+  KOKKOS_FUNCTION static bool is_far_longer(Offset first, Offset last, Offset at, Offset end) {
+    return sparse::are_far_more(static_cast<Offset>(last - first), static_cast<Offset>(end - at));
+  }
+
+  /// visit(place in [at, end), place in [first, last)) for every column that both have, ascending.
+  template <class Visit>
+  KOKKOS_FUNCTION void for_each_common(Offset at, Offset end, Offset first, Offset last, const Visit& visit) const {
+    for (; at < end && first < last; ++at) {
+      first = sparse::place_of_column(lines.entries, first, last, lines.entries[at]);
+      if (first < last && lines.entries[first] == lines.entries[at]) visit(at, first);
+    }
+  }
+
+  /// Entries [at, end) are those that are left of the row.
+  KOKKOS_FUNCTION void subtract_spread(const Scalar factor, Offset first, Offset last, Offset at, Offset end,
+                                       Scalar* w) const {
     const Scalar* const u = values;
     const Ordinal* const columns = lines.entries;
+    if (is_far_longer(first, last, at, end))
+      return for_each_common(at, end, first, last,
+                             [&](Offset, Offset q) { w[columns[q]] = minus_product(w[columns[q]], factor, u[q]); });
     for (Offset q = first; q < last; ++q) w[columns[q]] = minus_product(w[columns[q]], factor, u[q]);
   }
 

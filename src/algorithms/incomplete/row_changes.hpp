@@ -21,7 +21,7 @@ struct RowChanges {
     for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
       const Ordinal k = lines.entries[p];
       const Offset first = lines.diagonal[k] + 1, last = lines.line_map[k + 1], count = last - first;
-      const bool is_far_longer = count > 32 && count > 8 * (end - p);
+      const bool is_far_longer = sparse::are_far_more(count, static_cast<Offset>(end - p));
       if (is_far_longer ? meet_by_search(p + 1, end, diagonal, first, last)
                         : meet_side_by_side(p + 1, end, diagonal, first, last))
         return true;

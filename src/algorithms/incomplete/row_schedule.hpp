@@ -9,6 +9,7 @@
 #include "algorithms/incomplete/elimination_engine.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/triangular/make_engine.hpp"
+#include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
 
@@ -53,7 +54,10 @@ struct CountOperations {
     return static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
   }
   KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
-    for (Offset p = lines.begin(row); p < lines.end(row); ++p) sum += of(p);
+    for (Offset p = lines.begin(row); p < lines.end(row); ++p) {
+      const std::int64_t walked = of(p), left = static_cast<std::int64_t>(lines.line_map[row + 1] - p);
+      sum += sparse::are_far_more(walked, left) ? left : walked;
+    }
   }
 };
 
