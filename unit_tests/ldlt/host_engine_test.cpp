@@ -122,6 +122,19 @@ TYPED_TEST(HostEngine, SolvesDenseMatricesAroundTheSizesOfBlocks) {
   }
 }
 
+/// More tiles than one in solves too; of a front with two children, some below its own rows.
+TYPED_TEST(HostEngine, SolvesWithSeveralTiles) {
+  using Number = typename TypeParam::Scalar;
+  for (const int n : {513, 1100})
+    this->expect_small_residual(matrix_of<Number>(n, [](int, int) { return true; }), this->finest_cut());
+  constexpr int leaf = 20, border = 2100;  // two leaves that touch the border alone, which is a chain
+  const auto bordered = matrix_of<Number>(2 * leaf + border, [](int i, int j) {
+    if (i < 2 * leaf) return (i < leaf) == (j < leaf);
+    return j < 2 * leaf || i - j == 1;
+  });
+  this->expect_small_residual(bordered, this->finest_cut());
+}
+
 TYPED_TEST(HostEngine, SolvesRandomPatterns) {
   std::mt19937 random(7);
   for (unsigned trial = 0; trial < 150; ++trial) {
