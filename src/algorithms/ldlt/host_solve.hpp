@@ -135,32 +135,21 @@ struct HostSolve {
       for (int c = 0; c < columns; ++c, ++own) *own /= pivots[first + r];
   }
 
-  /// Of several vectors the rows are columns to the BLAS: Y^T = Y^T L^-T, Y^T -= Y^T L^T.
-  void step_forward(const Front& front, int i, int j) const {
-    const FrontTiles& tiles = front.tiles;
-    const Scalar* const L = front.at(tiles.row_begin(i), tiles.row_begin(j));
-    const int ld = tiles.rows, rows = front.size(i), own = front.size(j);
-    Scalar *const y = front.rows(j), *const to = front.rows(i);
-    if (columns == 1) {
-      if (i == j) solve_unit_lower(Side::Left, Op::Plain, own, 1, L, ld, y, own);
-      else subtract_product(Op::Plain, Op::Plain, rows, 1, own, L, ld, y, own, to, rows);
+  /// The tile of rows i and own columns j, or its transpose. Of several vectors the rows are columns to the BLAS:
+  /// Y^T = Y^T L^-T, Y^T -= Y^T L^T.
+  void step(const Front& front, int i, int j) const {
+    const int to = is_forward ? i : j, from = is_forward ? j : i, rows = front.size(to), read = front.size(from);
+    const Op op = is_forward ? Op::Plain : Op::Transposed, op_of_rows = is_forward ? Op::Transposed : Op::Plain;
+    const Scalar* const L = front.at(front.tiles.row_begin(i), front.tiles.row_begin(j));
+    const int ld = front.tiles.rows;
+    Scalar* const y = front.rows(to);
+    if (i == j) {
+      if (columns == 1) solve_unit_lower(Side::Left, op, rows, 1, L, ld, y, rows);
+      else solve_unit_lower(Side::Right, op_of_rows, columns, rows, L, ld, y, columns);
     } else {
-      if (i == j) solve_unit_lower(Side::Right, Op::Transposed, columns, own, L, ld, y, columns);
-      else subtract_product(Op::Plain, Op::Transposed, columns, rows, own, y, columns, L, ld, to, columns);
-    }
-  }
-
-  void step_backward(const Front& front, int i, int j) const {
-    const FrontTiles& tiles = front.tiles;
-    const Scalar* const L = front.at(tiles.row_begin(i), tiles.row_begin(j));
-    const int ld = tiles.rows, rows = front.size(i), own = front.size(j);
-    Scalar *const y = front.rows(j), *const from = front.rows(i);
-    if (columns == 1) {
-      if (i == j) solve_unit_lower(Side::Left, Op::Transposed, own, 1, L, ld, y, own);
-      else subtract_product(Op::Transposed, Op::Plain, own, 1, rows, L, ld, from, rows, y, own);
-    } else {
-      if (i == j) solve_unit_lower(Side::Right, Op::Plain, columns, own, L, ld, y, columns);
-      else subtract_product(Op::Plain, Op::Plain, columns, own, rows, from, columns, L, ld, y, columns);
+      const Scalar* const x = front.rows(from);
+      if (columns == 1) subtract_product(op, Op::Plain, rows, 1, read, L, ld, x, read, y, rows);
+      else subtract_product(Op::Plain, op_of_rows, columns, rows, read, x, columns, L, ld, y, columns);
     }
   }
 
@@ -175,14 +164,14 @@ struct HostSolve {
     gather_updates(thread, front);
     if (is_small(front)) return small(front).forward();
     for (int j = 0; j < front.tiles.own(); ++j)
-      for (int i = j; i < front.tiles.count(); ++i) step_forward(front, i, j);
+      for (int i = j; i < front.tiles.count(); ++i) step(front, i, j);
   }
 
   void solve_backward(const Front& front) const {
     gather_rows(front);
     if (is_small(front)) return small(front).backward();
     for (int i = front.tiles.count() - 1; i >= 0; --i)
-      for (int j = std::min(i, front.tiles.own() - 1); j >= 0; --j) step_backward(front, i, j);
+      for (int j = std::min(i, front.tiles.own() - 1); j >= 0; --j) step(front, i, j);
   }
 
   /// A cell counts how many of the tiles in its row (forward) or block column (backward) are done.
@@ -193,12 +182,12 @@ struct HostSolve {
     if (is_forward) {
       cells.wait(cells.of_tile(i), j);
       if (i != j) cells.wait(cells.of_tile(j), j + 1);
-      step_forward(front, i, j);
+      step(front, i, j);
       cells.raise(cells.of_tile(i), j + 1);
     } else {
       cells.wait(cells.of_tile(j), last - i);
       if (i != j && front.is_own(i)) cells.wait(cells.of_tile(i), last - i + 1);
-      step_backward(front, i, j);
+      step(front, i, j);
       cells.raise(cells.of_tile(j), last - i + 1);
     }
   }
