@@ -197,8 +197,9 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
                               .rows());
   });
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
+  const bool are_products_few = plan.operations <= EliminationTuning::few_products * merged.count;
   if (are_levels_wide && may_be_alone) plan.row_lists = RowLists::Operations;
-  else if (!(are_levels_wide && rows_are_short)) plan.row_lists = RowLists::Products;
+  else if (!(are_levels_wide && rows_are_short && are_products_few)) plan.row_lists = RowLists::Products;
   plan.to_list.is_symmetric = symmetric;
   plan.to_list.upper_plan = triangles.upper;
   if (plan.row_lists != RowLists::None) plan_lists(found, plan);

@@ -37,8 +37,10 @@ struct EliminationTuning {
   /// Turns of the same step whose numbers are looked at with those that are waited for.
   static constexpr int turns_of_wait = 2;
 
-  /// Rows of so few entries on average, in levels of so many rows, are eliminated several by a warp, without lists.
+  /// Rows of so few entries and products on average, in levels of so many rows, are eliminated several by a warp,
+  /// without lists.
   static constexpr std::size_t short_row = 12;
+  static constexpr std::int64_t few_products = 24;
   static constexpr int wide_level = 2000;
 
   /// Where elimination changes only the diagonal, a lane takes rows of so many entries left of it if levels are wide.
