@@ -11,12 +11,15 @@ namespace terrace::fuzz {
 
 /// op(T) x = b, where `rows` are those of op(T), with the diagonal unless it is a unit one. Unknowns that depend on a
 /// number that is not finite, or are divided by zero, must not be finite, and no others; others have a small backward
-/// error. `may_spread`: numbers that are not finite may also reach other rows.
+/// error. `tile`: up to so many rows at a time are solved by the inverse of their diagonal block, 0 for none: numbers
+/// that are not finite may also reach other rows of a tile, and the error grows with the tile's condition. `is_turned`:
+/// by the transpose of the inverse.
 struct TriangularSystem {
   Rows rows;
   bool is_forward = true;
   bool is_unit = false;
-  bool may_spread = false;
+  int tile = 0;
+  bool is_turned = false;
 };
 void judge_substitution(const TriangularSystem& system, const Numbers& b, const Numbers& x, const ScalarTraits& traits);
 

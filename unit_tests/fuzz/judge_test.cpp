@@ -56,6 +56,25 @@ TEST_F(Judges, OfSubstitutionKnowWhatMayOverflow) {
   EXPECT_NO_THROW(judge_substitution(system, {1e300, 1.0}, {HUGE_VAL, nan}, traits));
 }
 
+TEST_F(Judges, OfSubstitutionByInvertedTilesAllowForTheirConditionAndNoMore) {
+  TriangularSystem system;
+  system.rows = {{{0, 1.0}}, {{0, 1e8}, {1, 1.0}}, {{1, 1.0}, {2, 1.0}}};
+  const Numbers b{1.0, 1e8 + 1, 2.0};
+  const auto judge = [&](double last) { judge_substitution(system, b, {1.0, 1.0, last}, traits); };
+  EXPECT_NO_THROW(judge(1));
+  EXPECT_THROW(judge(1 + 1e-8), Failed);
+  for (const int tile : {2, 64}) {
+    system.tile = tile;
+    EXPECT_NO_THROW(judge(1 + 1e-8)) << tile;
+    EXPECT_THROW(judge(1.01), Failed) << tile;
+  }
+  auto turned = system;  // from the last row to the first
+  turned.is_forward = false;
+  turned.rows = {{{0, 1.0}, {1, 1.0}}, {{1, 1.0}, {2, 1e8}}, {{2, 1.0}}};
+  EXPECT_NO_THROW(judge_substitution(turned, {2.0, 1e8 + 1, 1.0}, {1 + 1e-8, 1.0, 1.0}, traits));
+  EXPECT_THROW(judge_substitution(turned, {2.0, 1e8 + 1, 1.0}, {1.01, 1.0, 1.0}, traits), Failed);
+}
+
 TEST_F(Judges, OfAnEliminationSeeEachEntry) {
   const Rows matrix{{{0, 4.0}, {1, 2.0}}, {{0, 2.0}, {1, 5.0}}};
   const MergedFactor right{{{{0, 4.0}, {1, 2.0}}, {{0, 0.5}, {1, 4.0}}}, true};

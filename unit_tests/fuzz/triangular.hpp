@@ -20,6 +20,8 @@ class TriangularDraw {
   static void run(Draw& draw) { TriangularDraw(draw).all(); }
 
  private:
+  static constexpr int most_rows_of_tile = 64;
+
   explicit TriangularDraw(Draw& draw) : draw_(draw), options_(draw_triangular_options(draw)) {}
 
   void all() {
@@ -81,7 +83,8 @@ class TriangularDraw {
     };
     const auto x = once();
     auto system = system_of(triangle_, options_, op);
-    system.may_spread = solver.info().algorithm == Algorithm::Blocked;
+    if (solver.info().algorithm == Algorithm::Blocked) system.tile = most_rows_of_tile;
+    system.is_turned = (op == Op::None) != (options_.op == Op::None);
     for (std::size_t k = 0; k < columns.size(); ++k) judge_substitution(system, columns[k], x[k], traits_);
     const bool repeats = options_.deterministic || (op == options_.op && solver.info().deterministic);
     if (repeats && draw_.chance(0.3)) expect(are_same(x, once()), "another solve gives other bits");

@@ -152,6 +152,20 @@ TYPED_TEST_P(TriangularNanTest, ReachesWhatDependsOnItFromTileToTile) {
   }
 }
 
+/// In the tile of the diagonal, beside it, and through other zeros.
+TYPED_TEST_P(TriangularNanTest, PassesThroughStoredZeros) {
+  using Number = typename TypeParam::Scalar;
+  reference::CompressedTriangle<Number> matrix;
+  for (int row = 0; row < 300; ++row) {
+    for (const int distance : {150, 70, 2, 1})
+      if (row >= distance) matrix.add(row - distance, distance == 2 ? Number(0.5) : Number(0));
+    matrix.end_row();
+  }
+  for (const auto& options : row_engines()) this->expect_exact_reach(matrix, options);
+  for (const auto& stored : {matrix, matrix.turned_around()})
+    this->expect_exact_reach(stored, {.algorithm = Algorithm::Blocked});
+}
+
 TYPED_TEST_P(TriangularNanTest, ReachesWhatDependsOnItInPacksOfRightHandSides) {
   for (const auto& matrix :
        {reference::mixed_widths<typename TypeParam::Scalar>(), reference::with_hub<typename TypeParam::Scalar>(5000)})
@@ -194,7 +208,8 @@ TYPED_TEST_P(TriangularNanTest, StaysInItsColumnOfAPack) {
 
 REGISTER_TYPED_TEST_SUITE_P(TriangularNanTest, ReachesWhatDependsOnItInLevelsOfEveryWidth,
                             ReachesWhatDependsOnItThroughHubs, ReachesWhatDependsOnItFromBandToBand,
-                            ReachesWhatDependsOnItFromTileToTile, ReachesWhatDependsOnItInPacksOfRightHandSides,
-                            ReachesWhatDependsOnItInTasksAndColumns, StaysInItsColumnOfAPack);
+                            ReachesWhatDependsOnItFromTileToTile, PassesThroughStoredZeros,
+                            ReachesWhatDependsOnItInPacksOfRightHandSides, ReachesWhatDependsOnItInTasksAndColumns,
+                            StaysInItsColumnOfAPack);
 
 }  // namespace terrace::test

@@ -2,8 +2,9 @@
 // The numbers of a triangle in tiles (tile_layout.hpp), with the tiles on the diagonal inverted.
 //
 // A tile of 64 x 64 numbers lies row by row. What is not stored in the matrix is zero, and behind the last row of a
-// block there are ones on the diagonal. In place of L_ii stands its inverse, whose columns come from substitution with
-// the unit vectors; it is a lower triangle too.
+// block there are ones on the diagonal. A zero that is stored beside the diagonal is the smallest number there is in
+// its place, so that a NaN passes through it as it does in a sum. In place of L_ii stands its inverse, whose columns
+// come from substitution with the unit vectors; it is a lower triangle too.
 #pragma once
 
 #include "algorithms/triangular/row_kernels.hpp"
@@ -11,6 +12,12 @@
 #include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda {
+
+template <class Scalar>
+__device__ Scalar smallest() {
+  using Real = decltype(Kokkos::abs(Scalar()));
+  return Scalar(Kokkos::Experimental::denorm_min_v<Real>);
+}
 
 template <class Scalar, class Offset>
 struct FillTiles {
@@ -48,17 +55,12 @@ __global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
                                 static_cast<int>(blockDim.x), [&](Offset k) {
                                   const int column = layout.row_of(fill.lines.entries[k]);
                                   const int other = layout.block_of[column];
+                                  const Scalar value = fill.values[k];
                                   fill.put(fill.tile_of(block, other), row, column - layout.first[other],
-                                           fill.values[k]);
+                                           value == Scalar(0) ? smallest<Scalar>() : value);
                                 });
   if (threadIdx.x == 0)
     fill.put(layout.diagonal[block], row, row, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(line)]);
-}
-
-template <class Scalar>
-__device__ Scalar smallest() {
-  using Real = decltype(Kokkos::abs(Scalar()));
-  return Scalar(Kokkos::Experimental::denorm_min_v<Real>);
 }
 
 /// Inverts the diagonal tile of block blockIdx.x; thread c computes column c. Zeros are skipped, so that an
