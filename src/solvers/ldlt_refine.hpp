@@ -105,13 +105,23 @@ class Refinement {
     }
   }
 
+  template <class Functor>
+  static double largest_of(const Context& at, const char* label, const Functor& functor) {
+    double largest = 0;
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()), functor,
+                            Kokkos::Max<double>(largest));
+    return std::max(largest, 0.0);
+  }
+
   /// NaN where x is not finite.
   static double backward_error(const Context& at, const const_vectors& b, const const_vectors& x, std::size_t column) {
-    double largest = 0;
-    Kokkos::parallel_reduce("terrace::ldlt::backward_error", Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()),
-                            BackwardError<Scalar, Offset, Space>{at.A, b, x, static_cast<std::ptrdiff_t>(column)},
-                            Kokkos::Max<double>(largest));
-    return std::isfinite(largest) ? std::max(largest, 0.0) : std::numeric_limits<double>::quiet_NaN();
+    BackwardError<Scalar, Offset, Space> error{at.A, b, x, static_cast<std::ptrdiff_t>(column)};
+    double largest = largest_of(at, "terrace::ldlt::backward_error", error);
+    if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
+    if (largest <= at.tolerance) return largest;
+    error.largest_b = largest_of(at, "terrace::ldlt::largest", LargestOfColumn<Scalar, Space>{b, error.column});
+    error.largest_x = largest_of(at, "terrace::ldlt::largest", LargestOfColumn<Scalar, Space>{x, error.column});
+    return largest_of(at, "terrace::ldlt::backward_error", error);
   }
 
   /// Takes x, or what was tried, as the better one; true when plain steps should go on.

@@ -50,8 +50,9 @@ struct Residual {
 };
 Residual residual_of(const Rows& matrix, const Numbers& b, const Numbers& x, const ScalarTraits& traits);
 
-/// max_i |b - A x|_i / (|A| |x| + |b|)_i; infinite where something is not finite.
-double backward_error(const Rows& matrix, const Numbers& b, const Numbers& x);
+/// max_i |b - A x|_i / (|A| |x| + |b|)_i; infinite where something is not finite. Rows whose denominator is below
+/// eps^2 max |a_ij| max |x_j|, and whose b_i is below eps^2 max |b_j|, are divided by max |a_ij| max |x_j|.
+double backward_error(const Rows& matrix, const Numbers& b, const Numbers& x, const ScalarTraits& traits);
 
 /// y = A x up to rounding; numbers that are not finite come out in the rows that read them, and in no others.
 void judge_product(const Rows& matrix, const Numbers& x, const Numbers& y, const ScalarTraits& traits);

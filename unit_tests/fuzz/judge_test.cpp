@@ -119,8 +119,11 @@ TEST_F(Judges, OfAProductFollowWhatIsNotFinite) {
 TEST_F(Judges, ComputeResidualsAndBackwardErrors) {
   const Rows matrix{{{0, 2.0}}, {{1, 2.0}}};
   EXPECT_DOUBLE_EQ(residual_of(matrix, {3.0, 4.0}, {1.5, 0.0}, traits).relative, 0.8);
-  EXPECT_DOUBLE_EQ(backward_error(matrix, {2.0, 4.0}, {1.0, 3.0}), 0.2);
-  EXPECT_TRUE(std::isinf(backward_error(matrix, {2.0, 4.0}, {1.0, nan})));
+  EXPECT_DOUBLE_EQ(backward_error(matrix, {2.0, 4.0}, {1.0, 3.0}, traits), 0.2);
+  EXPECT_TRUE(std::isinf(backward_error(matrix, {2.0, 4.0}, {1.0, nan}, traits)));
+  EXPECT_DOUBLE_EQ(backward_error(matrix, {2.0, 4e-30}, {1.0, 0.0}, traits), 1);
+  EXPECT_DOUBLE_EQ(backward_error(matrix, {2.0, 4e-33}, {1.0, 0.0}, traits), 2e-33);
+  EXPECT_DOUBLE_EQ(backward_error({{{0, 1e-40}}, {{1, 2.0}}}, {1.0, 1.0}, {1e40, 0.0}, traits), 1);
 }
 
 }  // namespace

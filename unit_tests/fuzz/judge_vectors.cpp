@@ -36,11 +36,20 @@ Residual residual_of(const Rows& matrix, const Numbers& b, const Numbers& x, con
   return {static_cast<double>(std::sqrt(residuals / norm)), static_cast<double>(std::sqrt(roundings / norm))};
 }
 
-double backward_error(const Rows& matrix, const Numbers& b, const Numbers& x) {
+double backward_error(const Rows& matrix, const Numbers& b, const Numbers& x, const ScalarTraits& traits) {
   double largest = 0;
+  const auto largest_of = [](const Numbers& numbers) {
+    Real found = 0;
+    for (const Number& number : numbers) found = std::max(found, size(number));
+    return found;
+  };
+  const Real sides = largest_of(b), unknowns = largest_of(x), negligible = Real(traits.epsilon) * Real(traits.epsilon);
   for (std::size_t row = 0; row < matrix.size(); ++row) {
     const auto [residual, scale] = residual_of_row(matrix[row], b[row], x);
-    const Real error = size(residual) == 0 ? 0 : size(residual) / scale;
+    Real entries = 0;
+    for (const auto& [column, value] : matrix[row]) entries = std::max(entries, size(value));
+    const bool is_rounding = scale < negligible * entries * unknowns && size(b[row]) <= negligible * sides;
+    const Real error = size(residual) == 0 ? 0 : size(residual) / (is_rounding ? entries * unknowns : scale);
     if (!std::isfinite(error) || !is_finite(x[row])) return HUGE_VAL;
     largest = std::max(largest, static_cast<double>(error));
   }

@@ -146,7 +146,7 @@ class LdltDraw {
     const double tolerance = options.tolerance > 0 ? options.tolerance : 2 * traits_.epsilon;
     for (std::size_t k = 0; k < columns.size() && n > 0; ++k) {
       const auto& found = result.columns[k];
-      const double error = backward_error(matrix_.matrix.rows, columns[k], x[k]);
+      const double error = backward_error(matrix_.matrix.rows, columns[k], x[k], traits_);
       const bool has_converged = found.reason == StopReason::Converged;
       expect(!has_converged || error <= 1.05 * tolerance + 4 * traits_.epsilon, "refined to ", tolerance,
              ", but the backward error is ", error);

@@ -279,11 +279,49 @@ TYPED_TEST_P(LdltRefinementTest, IsHonestWhereStaticPivotsAreNotEnough) {
   }
 }
 
+/// Along a chain the unknowns decay by 3.7 from row to row, below the smallest number of every type: rows that are all
+/// rounding do not count, rows that merely are small do.
+TYPED_TEST_P(LdltRefinementTest, ConvergesWhereUnknownsDecayOutOfRange) {
+  using F = TestFixture;
+  using Number = typename F::Scalar;
+  using Part = typename F::Real;
+  typename F::Matrix matrix(1000);
+  for (int row = 0; row < 1000; ++row) {
+    matrix.rows[row][row] = Number(4);
+    if (row > 0) matrix.rows[row][row - 1] = matrix.rows[row - 1][row] = Number(-1);
+  }
+  const typename F::Case at(matrix);
+  for (const auto precision : enumerators<FactorPrecision>()) {
+    const auto factor = at.factor({}, {.precision = precision});
+    for (const int exponent : {0, F::is_double ? -200 : -40, F::is_double ? 200 : 40}) {
+      SCOPED_TRACE(std::string(to_string(precision)) + ", 2^" + std::to_string(exponent));
+      typename F::Numbers b(1000, Number(0));
+      b[0] = Number(static_cast<Part>(std::ldexp(1.0, exponent)));
+      const auto refined = F::refine(factor, {b});
+      EXPECT_TRUE(refined.result.converged());
+      EXPECT_LE(refined.result.columns[0].steps, 4);
+      EXPECT_LE(refined.result.backward_error(), 2 * F::unit);
+      const double x0 = std::abs(reference::widen(refined.x[0][0])), decay = 2 + std::sqrt(3.0);
+      EXPECT_NEAR(x0, std::ldexp(1 / decay, exponent), 8 * F::unit * x0);
+      EXPECT_NEAR(std::abs(reference::widen(refined.x[0][15])), x0 * std::pow(decay, -15),
+                  32 * F::unit * x0 * std::pow(decay, -15));
+    }
+    typename F::Numbers b(1000, Number(0));
+    b[0] = Number(1);
+    b[999] = Number(static_cast<Part>(F::unit / 16));
+    const auto refined = F::refine(factor, {b});
+    EXPECT_TRUE(refined.result.converged());
+    const double last = std::abs(reference::widen(b[999])) / (2 + std::sqrt(3.0));
+    EXPECT_NEAR(std::abs(reference::widen(refined.x[0][999])), last, 8 * F::unit * last);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrecision,
                             TreatsEachColumnOnItsOwn, StopsAtTheToleranceOrTheLimit,
                             StagnatesWithoutGmresAndConvergesWithIt, SaysThatASingularMatrixWasNotSolved,
-                            SeesANanInAnUnknownThatNoRowNames, EndsWithANanInTheMatrix,
-                            StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo, UsesTheValuesOfTheLastRefactorization,
-                            RepairsWhatReplacedPivotsLeave, IsHonestWhereStaticPivotsAreNotEnough);
+                            ConvergesWhereUnknownsDecayOutOfRange, SeesANanInAnUnknownThatNoRowNames,
+                            EndsWithANanInTheMatrix, StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo,
+                            UsesTheValuesOfTheLastRefactorization, RepairsWhatReplacedPivotsLeave,
+                            IsHonestWhereStaticPivotsAreNotEnough);
 
 }  // namespace terrace::test

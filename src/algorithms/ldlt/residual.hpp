@@ -5,6 +5,11 @@
 //
 // (Oettli and Prager 1964): the smallest relative change of A's and b's entries for which x is the solution. Sums are
 // made in double precision at least.
+//
+// Unknowns may decay out of the range of the type, as along a chain behind a point source; there a row's numbers are
+// all rounding. A row whose denominator is below eps^2 max_j |a_ij| max_j |x_j|, and whose b_i is below eps^2 max_j
+// |b_j|, is divided by max_j |a_ij| max_j |x_j|. (Arioli, Demmel and Duff 1989, section 4, do so from 1000 n eps on,
+// and whatever b_i is: then a multiple of a null vector, if it is large enough, solves every system.)
 #pragma once
 
 #include "algorithms/ldlt/vectors.hpp"
@@ -51,21 +56,37 @@ struct Residual {
   }
 };
 
+/// max |x| of one column.
+template <class Scalar, class Space>
+struct LargestOfColumn {
+  detail::MultiVector<const Scalar, Space> X;
+  std::ptrdiff_t column;
+
+  KOKKOS_FUNCTION void operator()(int row, double& largest) const {
+    largest = Kokkos::max(largest, static_cast<double>(Kokkos::abs(X(row, column))));
+  }
+};
+
 /// The largest quotient of one column; infinite after one that is not a number.
 template <class Scalar, class Offset, class Space>
 struct BackwardError {
   SymmetricRows<Scalar, Offset> A;
   detail::MultiVector<const Scalar, Space> B, X;
   std::ptrdiff_t column;
+  double largest_b = 0, largest_x = 0;  // zeros: rows that are all rounding are as any other
 
   KOKKOS_FUNCTION void operator()(int row, double& largest) const {
+    constexpr double eps = Kokkos::Experimental::epsilon_v<decltype(Kokkos::abs(Scalar()))>;
     Wide<Scalar> sum(B(row, column));
-    double size = Kokkos::abs(sum);
+    const double b = Kokkos::abs(sum);
+    double size = b, widest = 0;
     for (std::size_t k = A.row_map[row]; k < A.row_map[row + 1]; ++k) {
       const Wide<Scalar> a(A.value(k)), x(X(A.columns[k], column));
       sum -= a * x;
       size += Kokkos::abs(a) * Kokkos::abs(x);
+      widest = Kokkos::max(widest, static_cast<double>(Kokkos::abs(a)));
     }
+    if (size < eps * eps * widest * largest_x && b <= eps * eps * largest_b) size = widest * largest_x;
     const double rest = Kokkos::abs(sum);
     double quotient = rest == 0 ? 0 : rest / size;
     if (!triangular::is_finite(X(row, column))) quotient = Kokkos::Experimental::quiet_NaN_v<double>;  // no row names x

@@ -79,7 +79,9 @@ struct LdltInfo {
 /// Of one column of LdltFactor::refine.
 struct RefinedColumn {
   /// max_i |b - A x|_i / (|A| |x| + |b|)_i of what was returned, in the precision of the matrix (Oettli and Prager
-  /// 1964; Arioli, Demmel, Duff 1989). NaN where x is not finite.
+  /// 1964; Arioli, Demmel, Duff 1989). NaN where x is not finite. A row whose denominator is below
+  /// eps^2 max_j |a_ij| max_j |x_j|, and whose b_i is below eps^2 max_j |b_j|, is all rounding, and is divided by
+  /// max_j |a_ij| max_j |x_j| instead.
   double backward_error = 0.0;
   int steps = 0;                              ///< steps done, those of GMRES included
   bool used_gmres = false;                    ///< whether plain steps stagnated and GMRES went on

@@ -158,7 +158,7 @@ TYPED_TEST_P(TriangularNanTest, PassesThroughStoredZeros) {
   reference::CompressedTriangle<Number> matrix;
   for (int row = 0; row < 300; ++row) {
     for (const int distance : {150, 70, 2, 1})
-      if (row >= distance) matrix.add(row - distance, distance == 2 ? Number(0.5) : Number(0));
+      if (row >= distance) matrix.add(row - distance, distance == 2 ? 0.5 : 0.0);
     matrix.end_row();
   }
   for (const auto& options : row_engines()) this->expect_exact_reach(matrix, options);
