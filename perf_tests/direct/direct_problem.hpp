@@ -2,8 +2,8 @@
 // One symmetric matrix that is factorized, and right-hand sides that are solved for.
 #pragma once
 
+#include "common/harness/case.hpp"
 #include "direct/symmetric_rows.hpp"
-#include "harness/case.hpp"
 
 namespace terrace::perf {
 

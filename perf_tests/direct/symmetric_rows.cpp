@@ -4,8 +4,8 @@
 #include <limits>
 #include <terrace/matrix_market.hpp>
 
+#include "common/harness/method.hpp"
 #include "common/random.hpp"
-#include "harness/method.hpp"
 
 namespace terrace::perf {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "matrices/lower_triangle.hpp"
 
 namespace terrace::perf {

@@ -2,7 +2,7 @@
 // Which methods a command line asks for.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "harness/flags.hpp"
 
 namespace terrace::perf {

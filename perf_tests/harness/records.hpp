@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "harness/measure.hpp"
+#include "common/harness/measure.hpp"
 
 namespace benchmark {
 class State;

@@ -3,7 +3,7 @@
 // space, which cases they ask for.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "harness/flags.hpp"
 
 namespace terrace::perf {

@@ -2,7 +2,7 @@
 // One symmetric matrix that is factorized, and iterated with from zero for a right-hand side of ones.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "matrices/symmetric_matrix.hpp"
 
 namespace terrace::perf {

@@ -5,8 +5,8 @@
 #include <climits>
 #include <numeric>
 
+#include "common/harness/method.hpp"
 #include "common/random.hpp"
-#include "harness/method.hpp"
 
 namespace terrace::perf {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <terrace/matrix_market.hpp>
 
-#include "harness/method.hpp"
+#include "common/harness/method.hpp"
 
 namespace terrace::perf {
 namespace {

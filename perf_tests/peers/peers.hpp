@@ -3,7 +3,7 @@
 // found.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 
 namespace terrace::perf {
 

@@ -2,7 +2,7 @@
 // One symmetric matrix that vectors are multiplied with.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "matrices/symmetric_matrix.hpp"
 
 namespace terrace::perf {

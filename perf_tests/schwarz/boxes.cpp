@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "harness/method.hpp"
+#include "common/harness/method.hpp"
 
 namespace terrace::perf {
 namespace {

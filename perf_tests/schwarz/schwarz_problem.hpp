@@ -2,7 +2,7 @@
 // One matrix with a partition and an overlap, and what a preconditioner of it must find.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "peers/serial_schwarz.hpp"
 #include "schwarz/systems.hpp"
 

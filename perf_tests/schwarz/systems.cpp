@@ -5,11 +5,11 @@
 #include <cmath>
 #include <terrace/error.hpp>
 
+#include "common/harness/method.hpp"
 #include "common/problems/convection.hpp"
 #include "common/problems/reservoir.hpp"
 #include "common/problems/spe10.hpp"
 #include "common/random.hpp"
-#include "harness/method.hpp"
 
 namespace terrace::perf {
 namespace {

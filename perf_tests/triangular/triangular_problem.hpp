@@ -3,7 +3,7 @@
 // Methods get plain pointers, so that a peer's source needs nothing but the peer's own header.
 #pragma once
 
-#include "harness/case.hpp"
+#include "common/harness/case.hpp"
 #include "matrices/lower_triangle.hpp"
 
 namespace terrace::perf {

@@ -30,7 +30,7 @@ void TextOutput::text(std::string_view text) {
   }
 }
 
-char* TextOutput::room() {
+char* TextOutput::space_for_number() {
   if (buffer_.size() - used_ < longest_number) flush();
   return buffer_.data() + used_;
 }
@@ -38,17 +38,17 @@ char* TextOutput::room() {
 void TextOutput::advance(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
 
 void TextOutput::integer(std::int64_t number) {
-  char* const begin = room();
+  char* const begin = space_for_number();
   advance(std::to_chars(begin, begin + longest_number, number).ptr);
 }
 
 void TextOutput::real(double number) {
-  char* const begin = room();
+  char* const begin = space_for_number();
   advance(std::to_chars(begin, begin + longest_number, number).ptr);
 }
 
 void TextOutput::whole(double number) {
-  char* const begin = room();
+  char* const begin = space_for_number();
   advance(std::to_chars(begin, begin + longest_number, number, std::chars_format::fixed).ptr);
 }
 

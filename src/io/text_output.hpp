@@ -34,7 +34,7 @@ class TextOutput {
     void operator()(gzFile file) const { gzclose_w(file); }
   };
 
-  char* room();  ///< for a number, at the end of the buffer
+  char* space_for_number();  ///< for a number, at the end of the buffer
   void advance(const char* end);
   void flush();
   [[noreturn]] void fail() const;

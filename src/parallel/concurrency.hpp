@@ -20,10 +20,10 @@
 
 namespace terrace::parallel {
 
-/// One iteration per line, handed out in pieces: the lines of one half may hold nearly all entries.
+/// One iteration per row, handed out in pieces: the rows of one half may hold nearly all entries.
 template <class Space, class Ordinal>
-auto each_line_balanced(const Space& space, Ordinal lines) {
-  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0, lines);
+auto each_row_balanced(const Space& space, Ordinal rows) {
+  Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0, rows);
   policy.set_chunk_size(1024);
   return policy;
 }

@@ -33,16 +33,14 @@ KOKKOS_INLINE_FUNCTION void for_entries_of_lane(Offset begin, Offset end, int la
     body(begin + static_cast<Offset>(k));
 }
 
-/// The entries that a lane has still to look at, some at a time: `next`, and those behind it in strides. A line has
+/// The entries that a lane has still to look at, some at a time: `next`, and those behind it in strides. A row has
 /// fewer than 2^31 entries.
 template <class Offset>
 struct EntriesLeft {
   Offset next = 0;
-  int left = 0;  // from `next` to the end of the line; none when it is not positive
+  int left = 0;  // from `next` to the end of the row; none when it is not positive
 
-  KOKKOS_FUNCTION static EntriesLeft of_line(Offset begin, Offset end) {
-    return {begin, static_cast<int>(end - begin)};
-  }
+  KOKKOS_FUNCTION static EntriesLeft of_row(Offset begin, Offset end) { return {begin, static_cast<int>(end - begin)}; }
   KOKKOS_FUNCTION bool any() const { return left > 0; }
   KOKKOS_FUNCTION bool has(int ahead) const { return ahead < left; }
   KOKKOS_FUNCTION Offset place(int ahead) const { return next + static_cast<Offset>(ahead); }

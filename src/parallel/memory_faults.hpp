@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Allocations that fail on purpose, so that tests can go through all of them. Whoever allocates for the library asks
+// Allocations that fail on purpose, so that tests can go through all of them. Code that allocates for the library asks
 // here first; without a test that costs the look at one number.
 #pragma once
 

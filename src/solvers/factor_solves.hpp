@@ -26,19 +26,19 @@ class FactorSolves {
   using Solver = typename Factors::Solver;
   using const_vectors = typename Solver::const_vectors;
   using vectors = typename Solver::vectors;
-  using Way = ordering::PermutedVectors<Scalar, Ordinal, Space>;
+  using Permuted = ordering::PermutedVectors<Scalar, Ordinal, Space>;
 
   /// Of a matrix of size 0: R and Z are checked, and nothing is done.
   FactorSolves() = default;
 
-  FactorSolves(Factors factors, Way way)
+  FactorSolves(Factors factors, Permuted permuted)
       : rows_(static_cast<std::size_t>(factors.lower.info().rows)),
-        way_(std::move(way)),
+        permuted_(std::move(permuted)),
         factors_(std::move(factors)) {}
 
   /// Nothing is held yet, or nothing ever: a matrix of size 0.
   bool is_empty() const { return !factors_; }
-  const Way& way() const { return way_; }
+  const Permuted& permuted() const { return permuted_; }
 
   void update_values(const Space& space, const typename Solver::values_type& values) {
     Solver::update_values(space, factors_->lower, factors_->upper, values);
@@ -50,7 +50,7 @@ class FactorSolves {
     if (!factors_) return;
     const auto& first = op == Op::None ? factors_->lower : factors_->upper;
     const auto& second = op == Op::None ? factors_->upper : factors_->lower;
-    way_.around(space, R, Z, [&](const const_vectors& r, const vectors& z) {
+    permuted_.around(space, R, Z, [&](const const_vectors& r, const vectors& z) {
       first.solve(space, r, z, op);
       second.solve(space, const_vectors(z), z, op);
     });
@@ -62,12 +62,13 @@ class FactorSolves {
   }
 
   std::size_t bytes_held() const {
-    return way_.bytes_held() + (factors_ ? factors_->lower.info().bytes_held + factors_->upper.info().bytes_held : 0);
+    return permuted_.bytes_held() +
+           (factors_ ? factors_->lower.info().bytes_held + factors_->upper.info().bytes_held : 0);
   }
 
  private:
   std::size_t rows_ = 0;
-  Way way_;
+  Permuted permuted_;
   std::optional<Factors> factors_;
 };
 

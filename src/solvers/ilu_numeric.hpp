@@ -63,7 +63,7 @@ struct IluNumeric {
   void eliminate(const Space& space, const Entries& matrix, double shift) {
     const auto& state = pattern();
     const auto pivots = pivot_rule<Scalar>(options.pivots, state.options.factorization, diagnostics.data());
-    const Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.pattern(),
+    const Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.view(),
                                                                   matrix,
                                                                   values.data(),
                                                                   pivots,

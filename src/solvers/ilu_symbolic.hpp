@@ -46,7 +46,7 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
   triangle.plan = triangular::make_triangle_plan<Ordinal, Offset>(space);
   auto& input = triangle.input;
   input.count = merged.count;
-  input.line_map = merged.line_map;
+  input.row_map = merged.row_map;
   input.entries = merged.entries;
   input.diagonal = merged.diagonal;
   input.options = TriangularOptions{.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false};
@@ -65,8 +65,7 @@ std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
 template <class Ordinal, class Offset, class Space>
 void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) try {
   const auto& options = state.options;
-  if (options.fill_level > 0)
-    state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged);
+  if (options.fill_level > 0) state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged);
 } catch (const TooMuchFill& fill) {
   auto row = static_cast<Ordinal>(fill.row);
   if (!state.renumbering.is_natural())
@@ -115,7 +114,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->info.rows = input.count;
   state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
   state->info.reason = "the matrix has size 0";
-  state->merged.line_map = row_map;
+  state->merged.row_map = row_map;
   state->merged.entries = entries;
   if (input.count > 0) {
     state->merged = incomplete::merge_pattern(space, input, options);
@@ -130,7 +129,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
 
 template <class Ordinal, class Offset, class Space>
 auto IluSymbolic<Ordinal, Offset, Space>::row_map() const -> row_map_type {
-  return state_->merged.line_map;
+  return state_->merged.row_map;
 }
 
 template <class Ordinal, class Offset, class Space>

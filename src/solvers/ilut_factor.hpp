@@ -26,9 +26,10 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     auto found = numeric.eliminate(space, numeric.entries_of(space, values, scale), scale);
     auto factors = incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(
         space, found.factor.row_map, found.factor.entries, found.factor.values, !numeric.is_cholesky(), columns);
-    using Way = typename Solves::Way;
-    Solves new_solves(std::move(factors), solves.is_empty() ? Way(space, numeric.renumbering.original, scale, columns)
-                                                            : solves.way().with_scale(scale));
+    using Permuted = typename Solves::Permuted;
+    Solves new_solves(std::move(factors), solves.is_empty()
+                                              ? Permuted(space, numeric.renumbering.original, scale, columns)
+                                              : solves.permuted().with_scale(scale));
     found.info.bytes_held = numeric.bytes_held(found) + new_solves.bytes_held();
     numeric.last = std::move(found);
     solves = std::move(new_solves);

@@ -118,7 +118,7 @@ struct IlutNumeric {
   /// All of the elimination but its memory and the shift.
   Elimination describe(const Entries& entries, Ordinal* diagnostics) const {
     Elimination elimination{};
-    elimination.lines = matrix.pattern();
+    elimination.pattern = matrix.view();
     elimination.matrix = entries;
     elimination.finished.claim_order = claim_order.data();
     if (run_map.extent(0) > 0) {

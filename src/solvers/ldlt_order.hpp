@@ -21,7 +21,7 @@ struct HostTriangle {
 
   decltype(parallel::readable_on_host<Offset>(Space(), RowMap())) row_map;
   decltype(parallel::readable_on_host<Ordinal>(Space(), Entries())) entries;
-  sparse::TriangleView<Offset> view;
+  sparse::HostTriangleView<Offset> view;
 
   HostTriangle(const Space& space, const RowMap& rows, const Entries& columns, bool lower)
       : row_map(parallel::readable_on_host<Offset>(space, rows)),
@@ -50,7 +50,7 @@ inline void note_facts(const TriangleFacts& facts, LdltSymbolicInfo& info) {
 
 /// Writes into the info what it finds.
 template <class Offset>
-OrderedGraph order_triangle(const TriangleView<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
+OrderedGraph order_triangle(const HostTriangleView<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
                             LdltSymbolicInfo& info) {
   const int threads = threads_of(options);
   // Where rows are sorted, check_pattern has found what repeats.

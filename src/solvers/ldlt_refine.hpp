@@ -127,7 +127,7 @@ class Refinement {
   /// Takes x, or what was tried, as the better one; true when plain steps should go on.
   static bool judge(const Context& at, double error, RefinedColumn& column, bool& is_better) {
     ++column.steps;
-    column.history.push_back(error);
+    column.backward_errors.push_back(error);
     is_better = error < column.backward_error;
     const bool falls = error <= column.backward_error / 2;
     if (is_better) column.backward_error = error;
@@ -147,7 +147,7 @@ class Refinement {
     std::vector<char> goes_on(b.columns);
     for (std::size_t c = 0; c < b.columns; ++c) {
       columns[c].backward_error = backward_error(at, b, x, c);
-      columns[c].history.push_back(columns[c].backward_error);
+      columns[c].backward_errors.push_back(columns[c].backward_error);
       goes_on[c] = columns[c].backward_error > at.tolerance;
     }
     const auto any = [&] { return std::find(goes_on.begin(), goes_on.end(), 1) != goes_on.end(); };

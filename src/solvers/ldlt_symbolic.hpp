@@ -13,7 +13,7 @@
 #include "backends/ldlt.hpp"
 #include "solvers/ldlt_order.hpp"
 #include "sparse/elimination_tree.hpp"
-#include "sparse/make_lines.hpp"
+#include "sparse/make_triangle.hpp"
 #include "sparse/order_cost.hpp"
 
 namespace terrace::ldlt {
@@ -93,7 +93,7 @@ void check_pattern(const Space& space, const SymbolicState<Ordinal, Offset, Spac
 }
 
 template <class Ordinal, class Offset, class Space>
-void upload_mirrored(const Space& space, const TriangleView<Offset>& triangle,
+void upload_mirrored(const Space& space, const HostTriangleView<Offset>& triangle,
                      SymbolicState<Ordinal, Offset, Space>& state) {
   auto found = find_mirrored(triangle);
   if (found.first_without_partner)

@@ -6,7 +6,7 @@
 
 #include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
-#include "sparse/make_lines.hpp"
+#include "sparse/make_triangle.hpp"
 #include "sparse/order_by_level.hpp"
 
 namespace terrace {
@@ -20,9 +20,9 @@ LevelSets<Ordinal, Space> level_sets(
   if (row_map.extent(0) < 2) return {{0}, {}};
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
   const auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
-  const auto lines = sparse::make_lines(space, input, sparse::Orientation::AsGiven);
-  const auto levels = sparse::assign_levels<Ordinal, Offset, Space>(space, lines.pattern(), lines.count, lines.gathers,
-                                                                    sparse::runs_backward(options.uplo, options.op));
+  const auto triangle = sparse::make_triangle(space, input, sparse::Orientation::AsGiven);
+  const auto levels = sparse::assign_levels<Ordinal, Offset, Space>(
+      space, triangle.view(), triangle.count, triangle.gathers, sparse::runs_backward(options.uplo, options.op));
   const auto order = sparse::order_by_level(space, levels);
   return {order.offsets, order.order};
 } catch (...) {

@@ -54,7 +54,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
   MergedBlocks<Ordinal, Offset, Space> blocks;
   blocks.input = incomplete::check_matrix<Ordinal, Offset, Space>(space, subdomains.matrix.row_map,
                                                                   subdomains.matrix.entries, options);
-  blocks.input.facts.may_have_long_lines = subdomains.facts.may_have_long_lines;
+  blocks.input.facts.may_have_long_rows = subdomains.facts.may_have_long_rows;
   blocks.merged = incomplete::merge_pattern(space, blocks.input, options);
   const std::size_t entries = blocks.merged.entries.extent(0);
   if (blocks.merged.source.extent(0) == 0) {
@@ -97,10 +97,10 @@ class IluBlockFactor {
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
     const auto& merged = numeric_.pattern().merged;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots(), factorization(), first_bad);
-    return {merged.line_map.data(),
+    return {merged.row_map.data(),
             merged.diagonal.data(),
             entries_,
-            merged.line_map.data(),
+            merged.row_map.data(),
             merged.diagonal.data(),
             numeric_.values.data(),
             rule,
@@ -111,7 +111,7 @@ class IluBlockFactor {
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& merged = numeric_.pattern().merged;
-    return {subdomains.block_map,   subdomains.block_of, merged.line_map,
+    return {subdomains.block_map,   subdomains.block_of, merged.row_map,
             merged.entries,         merged.diagonal,     static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
@@ -200,7 +200,7 @@ class IlutBlockFactor {
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
     const auto& factor = numeric_.last.factor;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
-    return {numeric_.matrix.line_map.data(),
+    return {numeric_.matrix.row_map.data(),
             numeric_.matrix.diagonal.data(),
             entries_,
             factor.row_map.data(),

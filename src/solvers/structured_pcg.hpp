@@ -34,7 +34,7 @@ void check_symmetric(const StructuredMatrix<Scalar, Space>& A) {
 inline StructuredPcgResult result_of_breakdown() {
   StructuredPcgResult result;
   result.reason = StopReason::PreconditionerBreakdown;
-  result.residual = result.true_residual = result.norm_of_b = std::numeric_limits<double>::quiet_NaN();
+  result.recursive_residual = result.true_residual = result.norm_of_b = std::numeric_limits<double>::quiet_NaN();
   return result;
 }
 
@@ -91,7 +91,7 @@ class PcgRun {
     }
     result_.norm_of_b = std::ldexp(std::sqrt(state_.b_squared), -state_.b_exponent);
     iterations_before_ = result_.iterations;
-    if (result_.history.empty()) record(state_.residual);
+    if (result_.residuals.empty()) record(state_.residual);
   }
 
   /// Of a square in the units of the iteration. A zero b has no residual by now but zero, or none that is finite.
@@ -102,11 +102,11 @@ class PcgRun {
   }
 
   void record(double squared) {
-    result_.residual = relative(squared);
-    result_.history.push_back(result_.residual);
-    if (result_.residual < smallest_) {
-      smallest_ = result_.residual;
-      smallest_at_ = static_cast<int>(result_.history.size());
+    result_.recursive_residual = relative(squared);
+    result_.residuals.push_back(result_.recursive_residual);
+    if (result_.recursive_residual < smallest_) {
+      smallest_ = result_.recursive_residual;
+      smallest_at_ = static_cast<int>(result_.residuals.size());
     }
   }
 
@@ -114,7 +114,7 @@ class PcgRun {
     state_ = state;
     for (int k = 0; k < state.since_check; ++k) record(state.history[k]);
     result_.iterations = iterations_before_ + state.iterations;
-    if (options_.on_check) options_.on_check(result_.iterations, result_.residual);
+    if (options_.monitor) options_.monitor(result_.iterations, result_.recursive_residual);
   }
 
   bool stop(StopReason reason) {
@@ -137,7 +137,7 @@ class PcgRun {
       case PcgState::NotFinite: return stop(StopReason::NotFinite);
     }
     if (result_.iterations >= options_.max_iterations) return stop(StopReason::IterationLimit);
-    const int since = static_cast<int>(result_.history.size()) - smallest_at_;
+    const int since = static_cast<int>(result_.residuals.size()) - smallest_at_;
     if (options_.stagnation_window > 0 && since >= options_.stagnation_window) return stop(StopReason::Stagnation);
     return false;
   }

@@ -234,15 +234,15 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
                           Kokkos::Max<std::int64_t>(sizes.largest), Kokkos::Sum<std::int64_t>(sizes.empty));
   const auto copies = parallel::zeros<Ordinal>(space, "terrace::schwarz::copies", static_cast<std::size_t>(graph.rows));
   Kokkos::parallel_for("terrace::schwarz::count_copies", each_place, CountCopies<Ordinal>{row.data(), copies.data()});
-  Ordinal most_copies = 0;
-  Kokkos::parallel_reduce("terrace::schwarz::most_copies", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
-                          LargestCount<Ordinal>{copies.data()}, Kokkos::Max<Ordinal>(most_copies));
+  Ordinal max_copies = 0;
+  Kokkos::parallel_reduce("terrace::schwarz::max_copies", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
+                          LargestCount<Ordinal>{copies.data()}, Kokkos::Max<Ordinal>(max_copies));
   info.places = places;
   info.block_entries = static_cast<std::int64_t>(state.matrix.entries.extent(0));
   info.smallest_block = sizes.smallest;
   info.largest_block = sizes.largest;
   info.empty_blocks = sizes.empty;
-  info.max_copies = most_copies;
+  info.max_copies = max_copies;
   info.bytes_held =
       state.matrix.bytes_held() +
       (block_map.span() + block_of.span() + row.span() + owned_row.span() + block_numbers.span()) * sizeof(Ordinal);

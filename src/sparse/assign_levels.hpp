@@ -20,8 +20,8 @@
 #include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 #include "sparse/count_occurrences.hpp"
-#include "sparse/pattern.hpp"
 #include "sparse/transpose.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::sparse {
 

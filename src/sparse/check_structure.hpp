@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Looks at every line of the caller's arrays once: does it lie in the arrays, is it sorted, where is its diagonal?
+// Looks at every row of the caller's arrays once: does it lie in the arrays, is it sorted, where is its diagonal?
 //
-// Each kind of problem has one cell that ends up holding the first line where it happens. A line that is in order
+// Each kind of problem has one cell that ends up holding the first row where it happens. A row that is in order
 // touches no cell, so the check costs one read of the pattern.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 #include "parallel/copy_to_host.hpp"
 #include "sparse/find_column.hpp"
-#include "sparse/for_each_line.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/for_each_row.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::sparse {
 
-/// The first line of each kind; -1 when there is none.
+/// The first row of each kind; -1 when there is none.
 struct StructureDiagnostics {
   enum Kind {
     MapStart,
@@ -30,15 +30,15 @@ struct StructureDiagnostics {
     MissingDiagonal,
     StoredDiagonal,
     Kinds,
-    LongLines = Kinds,  // scratch
+    LongRows = Kinds,  // scratch
     Cells
   };
   std::int64_t first[Kinds];
-  bool may_have_long_lines = true;  // in the sense of for_each_line
+  bool may_have_long_rows = true;  // in the sense of for_each_row
   bool has(Kind kind) const { return first[kind] >= 0; }
 
   StructureFacts facts() const {
-    StructureFacts facts{!has(Unsorted), has(StoredDiagonal), {}, may_have_long_lines};
+    StructureFacts facts{!has(Unsorted), has(StoredDiagonal), {}, may_have_long_rows};
     if (has(MissingDiagonal)) facts.first_missing_diagonal = first[MissingDiagonal];
     return facts;
   }
@@ -46,7 +46,7 @@ struct StructureDiagnostics {
 
 template <class Ordinal, class Offset, class Space>
 struct CheckStructure {
-  Kokkos::View<const Offset*, parallel::Device<Space>> line_map;
+  Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
   Kokkos::View<Ordinal*, parallel::Device<Space>> first;
   Kokkos::View<Offset*, parallel::Device<Space>> diagonal;  // written for full matrices only
@@ -55,101 +55,101 @@ struct CheckStructure {
   bool behind_diagonal;
   bool every_entry;
 
-  KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal line) const {
-    parallel::atomic_lower(first(kind), line);
+  KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal row) const {
+    parallel::atomic_lower(first(kind), row);
   }
 
-  /// A whole line, in whatever order its entries are.
-  KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    if (!check_map(line)) return;
-    const Offset begin = line_map(line), end = line_map(line + 1);
-    const Offset position = every_entry ? walk(line, begin, end) : look_up(line, begin, end);
-    report_diagonal(line, position, end);
+  /// A whole row, in whatever order its entries are.
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    if (!check_map(row)) return;
+    const Offset begin = row_map(row), end = row_map(row + 1);
+    const Offset position = every_entry ? walk(row, begin, end) : look_up(row, begin, end);
+    report_diagonal(row, position, end);
   }
 
-  // A line entry by entry. Where its diagonal is, or would be, shows between two entries when they ascend; when they
+  // A row entry by entry. Where its diagonal is, or would be, shows between two entries when they ascend; when they
   // do not, Unsorted is found, and what was found of diagonals means nothing.
-  KOKKOS_FUNCTION Offset begin(Ordinal line) const {
-    return every_entry && lies_in_arrays(line) ? line_map(line) : Offset(0);
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const {
+    return every_entry && lies_in_arrays(row) ? row_map(row) : Offset(0);
   }
-  KOKKOS_FUNCTION Offset end(Ordinal line) const {
-    return every_entry && lies_in_arrays(line) ? line_map(line + 1) : Offset(0);
+  KOKKOS_FUNCTION Offset end(Ordinal row) const {
+    return every_entry && lies_in_arrays(row) ? row_map(row + 1) : Offset(0);
   }
-  KOKKOS_FUNCTION void finish(Ordinal line) const {
-    if (!check_map(line)) return;
-    const Offset begin = line_map(line), end = line_map(line + 1);
-    if (!every_entry) report_diagonal(line, look_up(line, begin, end), end);
-    else if (begin == end) report_diagonal(line, end, end);
+  KOKKOS_FUNCTION void finish(Ordinal row) const {
+    if (!check_map(row)) return;
+    const Offset begin = row_map(row), end = row_map(row + 1);
+    if (!every_entry) report_diagonal(row, look_up(row, begin, end), end);
+    else if (begin == end) report_diagonal(row, end, end);
   }
-  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
-    const Offset first_of_line = line_map(line), end = line_map(line + 1);
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k) const {
+    const Offset first_of_row = row_map(row), end = row_map(row + 1);
     const Ordinal index = entries(k);
-    const bool passes = index > line && (k == first_of_line || entries(k - 1) < line);
-    const bool ends_before = index < line && k + 1 == end;
-    if (check_entry(line, first_of_line, k)) report_diagonal(line, k, end);
-    else if (passes || ends_before) report_diagonal(line, end, end);
+    const bool passes = index > row && (k == first_of_row || entries(k - 1) < row);
+    const bool ends_before = index < row && k + 1 == end;
+    if (check_entry(row, first_of_row, k)) report_diagonal(row, k, end);
+    else if (passes || ends_before) report_diagonal(row, end, end);
   }
 
-  KOKKOS_FUNCTION bool lies_in_arrays(Ordinal line) const {
-    return Offset(0) <= line_map(line) && line_map(line) <= line_map(line + 1) &&
-           static_cast<std::size_t>(line_map(line + 1)) <= entries.extent(0);
+  KOKKOS_FUNCTION bool lies_in_arrays(Ordinal row) const {
+    return Offset(0) <= row_map(row) && row_map(row) <= row_map(row + 1) &&
+           static_cast<std::size_t>(row_map(row + 1)) <= entries.extent(0);
   }
 
-  /// True when the entries of the line may be read.
-  KOKKOS_FUNCTION bool check_map(Ordinal line) const {
-    if (line == 0 && line_map(0) != 0) report(StructureDiagnostics::MapStart, line);
-    if (line == count - 1 && static_cast<std::size_t>(line_map(count)) != entries.extent(0))
-      report(StructureDiagnostics::MapEnd, line);
-    if (line_map(line + 1) < line_map(line)) report(StructureDiagnostics::Decreasing, line);
-    return lies_in_arrays(line);
+  /// True when the entries of the row may be read.
+  KOKKOS_FUNCTION bool check_map(Ordinal row) const {
+    if (row == 0 && row_map(0) != 0) report(StructureDiagnostics::MapStart, row);
+    if (row == count - 1 && static_cast<std::size_t>(row_map(count)) != entries.extent(0))
+      report(StructureDiagnostics::MapEnd, row);
+    if (row_map(row + 1) < row_map(row)) report(StructureDiagnostics::Decreasing, row);
+    return lies_in_arrays(row);
   }
 
-  KOKKOS_FUNCTION void report_diagonal(Ordinal line, Offset position, Offset end) const {
+  KOKKOS_FUNCTION void report_diagonal(Ordinal row, Offset position, Offset end) const {
     const bool stored = position != end;
-    report(stored ? StructureDiagnostics::StoredDiagonal : StructureDiagnostics::MissingDiagonal, line);
-    if (!stored_triangle) diagonal(line) = position;
+    report(stored ? StructureDiagnostics::StoredDiagonal : StructureDiagnostics::MissingDiagonal, row);
+    if (!stored_triangle) diagonal(row) = position;
   }
 
-  /// Checks the line entry by entry; returns where its diagonal is, or `end`.
-  KOKKOS_FUNCTION Offset walk(Ordinal line, Offset begin, Offset end) const {
+  /// Checks the row entry by entry; returns where its diagonal is, or `end`.
+  KOKKOS_FUNCTION Offset walk(Ordinal row, Offset begin, Offset end) const {
     Offset position = end;
     for (Offset k = begin; k < end; ++k) {
-      if (!check_entry(line, begin, k)) continue;
-      if (position != end) report(StructureDiagnostics::Duplicate, line);
+      if (!check_entry(row, begin, k)) continue;
+      if (position != end) report(StructureDiagnostics::Duplicate, row);
       position = k;
     }
     return position;
   }
 
   /// True for the diagonal.
-  KOKKOS_FUNCTION bool check_entry(Ordinal line, Offset begin, Offset k) const {
+  KOKKOS_FUNCTION bool check_entry(Ordinal row, Offset begin, Offset k) const {
     const Ordinal index = entries(k);
-    if (index < 0 || index >= count) report(StructureDiagnostics::OutOfRange, line);
-    if (k > begin && index == entries(k - 1)) report(StructureDiagnostics::Duplicate, line);
-    if (k > begin && index < entries(k - 1)) report(StructureDiagnostics::Unsorted, line);
-    if (stored_triangle && index != line && (index > line) != behind_diagonal)
-      report(StructureDiagnostics::WrongSide, line);
-    return index == line;
+    if (index < 0 || index >= count) report(StructureDiagnostics::OutOfRange, row);
+    if (k > begin && index == entries(k - 1)) report(StructureDiagnostics::Duplicate, row);
+    if (k > begin && index < entries(k - 1)) report(StructureDiagnostics::Unsorted, row);
+    if (stored_triangle && index != row && (index > row) != behind_diagonal)
+      report(StructureDiagnostics::WrongSide, row);
+    return index == row;
   }
 
-  /// Trusts the line to be sorted; returns where its diagonal is, or `end`.
-  KOKKOS_FUNCTION Offset look_up(Ordinal line, Offset begin, Offset end) const {
+  /// Trusts the row to be sorted; returns where its diagonal is, or `end`.
+  KOKKOS_FUNCTION Offset look_up(Ordinal row, Offset begin, Offset end) const {
     if (begin == end) return end;
     if (stored_triangle) {
       const Offset position = behind_diagonal ? begin : end - 1;
-      return entries(position) == line ? position : end;
+      return entries(position) == row ? position : end;
     }
-    return find_column(entries.data(), begin, end, line);
+    return find_column(entries.data(), begin, end, row);
   }
 };
 
-/// None of any kind, and no long lines.
+/// None of any kind, and no long rows.
 template <class Ordinal>
 struct ForgetDiagnostics {
   Ordinal* first;
   Ordinal none;
-  int long_lines;  // the cell of for_each_line
-  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_lines ? 0 : none; }
+  int long_rows;  // the cell of for_each_row
+  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_rows ? 0 : none; }
 };
 
 /// The first `Count` cells. Waits for `space`.
@@ -168,20 +168,20 @@ StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ord
   StructureDiagnostics diagnostics;
   for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
     diagnostics.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
-  diagnostics.may_have_long_lines = parallel::is_host_space<Space> || host[StructureDiagnostics::LongLines] != 0;
+  diagnostics.may_have_long_rows = parallel::is_host_space<Space> || host[StructureDiagnostics::LongRows] != 0;
   return diagnostics;
 }
 
-/// Throws unless the line map starts at 0, never decreases and ends at `entries`.
+/// Throws unless the row map starts at 0, never decreases and ends at `entries`.
 template <class Space, class Map>
-void throw_on_bad_line_map(const Space& space, const StructureDiagnostics& diagnostics, const Map& line_map,
-                           std::size_t entries) {
+void throw_on_bad_row_map(const Space& space, const StructureDiagnostics& diagnostics, const Map& row_map,
+                          std::size_t entries) {
   using F = StructureDiagnostics;
   const auto read = [&](std::size_t at) {
     typename Map::non_const_value_type value;
     Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
-                      Kokkos::subview(line_map, at));
-    space.fence("terrace::sparse::throw_on_bad_line_map");
+                      Kokkos::subview(row_map, at));
+    space.fence("terrace::sparse::throw_on_bad_row_map");
     return std::to_string(value);
   };
   if (diagnostics.has(F::MapStart))
@@ -191,16 +191,16 @@ void throw_on_bad_line_map(const Space& space, const StructureDiagnostics& diagn
     throw Error(ErrorCode::InvalidRowMap, "row_map decreases after row " + std::to_string(row), row);
   }
   if (diagnostics.has(F::MapEnd))
-    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + read(line_map.extent(0) - 1) + ", but there are " +
+    throw Error(ErrorCode::InvalidRowMap, "row_map ends at " + read(row_map.extent(0) - 1) + ", but there are " +
                                               std::to_string(entries) + " entries");
 }
 
-/// Throws for the first line with an entry that may not be there. `line` is the format's word for a line.
+/// Throws for the first row, or column of compressed columns, with an entry that may not be there.
 inline void throw_on_bad_entry(const StructureDiagnostics& diagnostics, const TriangularOptions& options) {
-  const std::string line = options.format == Format::Csr ? "row " : "column ";
+  const std::string row_or_column = options.format == Format::Csr ? "row " : "column ";
   const auto fail = [&](ErrorCode code, StructureDiagnostics::Kind kind, const std::string& what) {
     if (diagnostics.has(kind))
-      throw Error(code, line + std::to_string(diagnostics.first[kind]) + what, diagnostics.first[kind]);
+      throw Error(code, row_or_column + std::to_string(diagnostics.first[kind]) + what, diagnostics.first[kind]);
   };
   fail(ErrorCode::ColumnOutOfRange, StructureDiagnostics::OutOfRange, " has an entry outside the matrix");
   fail(ErrorCode::WrongTriangle, StructureDiagnostics::WrongSide,
@@ -210,15 +210,15 @@ inline void throw_on_bad_entry(const StructureDiagnostics& diagnostics, const Tr
   fail(ErrorCode::DuplicateEntry, StructureDiagnostics::Duplicate, " stores an entry twice");
 }
 
-/// Checks the lines as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
+/// Checks the rows as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
 /// scratch of StructureDiagnostics::Cells cells.
 template <class Ordinal, class Offset, class Space>
-StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& line_map,
+StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
                                const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries, Ordinal count,
                                const TriangularOptions& options,
                                const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal,
                                const Kokkos::View<Ordinal*, parallel::Device<Space>>& first) {
-  const CheckStructure<Ordinal, Offset, Space> check{line_map,
+  const CheckStructure<Ordinal, Offset, Space> check{row_map,
                                                      entries,
                                                      first,
                                                      diagonal,
@@ -229,9 +229,9 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
   const char* label = "terrace::sparse::check_structure";
   Kokkos::parallel_for("terrace::sparse::forget_diagnostics",
                        Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
-                       ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongLines});
-  for_each_line_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
-                          first.data() + StructureDiagnostics::LongLines, check);
+                       ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongRows});
+  for_each_row_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
+                         first.data() + StructureDiagnostics::LongRows, check);
   auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
   if (!parallel::is_host_space<Space> &&
       diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
@@ -239,8 +239,8 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
     diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
   }
-  if (!options.check_structure) diagnostics.may_have_long_lines = true;  // for_each_line has not seen the entries
-  throw_on_bad_line_map(space, diagnostics, line_map, entries.extent(0));
+  if (!options.check_structure) diagnostics.may_have_long_rows = true;  // for_each_row has not seen the entries
+  throw_on_bad_row_map(space, diagnostics, row_map, entries.extent(0));
   throw_on_bad_entry(diagnostics, options);
   return diagnostics.facts();
 }

@@ -24,14 +24,14 @@ std::uint64_t random_number(int vertex) {
 }
 
 template <class Offset, class Visit>
-void for_each_edge(const TriangleView<Offset>& triangle, int first, int end, const Visit& visit) {
+void for_each_edge(const HostTriangleView<Offset>& triangle, int first, int end, const Visit& visit) {
   triangle.for_each_read(first, end, [&](int row, int column, std::size_t) {
     if (row != column) visit(row, column);
   });
 }
 
 template <class Offset>
-std::vector<std::uint64_t> sums_of_neighbourhoods(const TriangleView<Offset>& triangle, int threads) {
+std::vector<std::uint64_t> sums_of_neighbourhoods(const HostTriangleView<Offset>& triangle, int threads) {
   std::vector<std::uint64_t> sum(static_cast<std::size_t>(triangle.rows), 0);
   parallel::for_ranges(threads, triangle.rows, [&](int first, int end) {
     for (int row = first; row < end; ++row) {
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> sums_of_neighbourhoods(const TriangleView<Offset>& tr
 template <class Offset>
 class Merger {
  public:
-  Merger(const TriangleView<Offset>& triangle, const std::vector<std::uint64_t>& key, int threads)
+  Merger(const HostTriangleView<Offset>& triangle, const std::vector<std::uint64_t>& key, int threads)
       : triangle_(triangle), key_(key), threads_(threads) {}
 
   /// Nothing: no vertices are merged.
@@ -117,7 +117,8 @@ class Merger {
       for (int vertex = first; vertex < end; ++vertex)
         for_each_edge_of(vertex, [&](int other) { entries[next++] = other; });
     });
-    return graph_of(TriangleView<std::size_t>{vertices(), row_map.data(), entries.data(), triangle_.lower}, threads_);
+    return graph_of(HostTriangleView<std::size_t>{vertices(), row_map.data(), entries.data(), triangle_.lower},
+                    threads_);
   }
 
   bool has_the_same_edges() const {
@@ -156,7 +157,7 @@ class Merger {
     return has_all;
   }
 
-  const TriangleView<Offset>& triangle_;
+  const HostTriangleView<Offset>& triangle_;
   const std::vector<std::uint64_t>& key_;
   const int threads_;
   std::vector<int> leader_;
@@ -167,23 +168,23 @@ class Merger {
 }  // namespace
 
 template <class Offset>
-std::optional<CompressedGraph> merge_vertices(const TriangleView<Offset>& triangle,
+std::optional<CompressedGraph> merge_vertices(const HostTriangleView<Offset>& triangle,
                                               const std::vector<std::uint64_t>& key, int threads) {
   return Merger<Offset>(triangle, key, threads).take();
 }
 
 template <class Offset>
-CompressedGraph compress_graph(const TriangleView<Offset>& triangle, int threads) {
+CompressedGraph compress_graph(const HostTriangleView<Offset>& triangle, int threads) {
   if (auto merged = merge_vertices(triangle, sums_of_neighbourhoods(triangle, threads), threads))
     return *std::move(merged);
   return separate_vertices(graph_of(triangle, threads));
 }
 
-template std::optional<CompressedGraph> merge_vertices(const TriangleView<int>&, const std::vector<std::uint64_t>&,
+template std::optional<CompressedGraph> merge_vertices(const HostTriangleView<int>&, const std::vector<std::uint64_t>&,
                                                        int);
-template std::optional<CompressedGraph> merge_vertices(const TriangleView<std::size_t>&,
+template std::optional<CompressedGraph> merge_vertices(const HostTriangleView<std::size_t>&,
                                                        const std::vector<std::uint64_t>&, int);
-template CompressedGraph compress_graph(const TriangleView<int>&, int);
-template CompressedGraph compress_graph(const TriangleView<std::size_t>&, int);
+template CompressedGraph compress_graph(const HostTriangleView<int>&, int);
+template CompressedGraph compress_graph(const HostTriangleView<std::size_t>&, int);
 
 }  // namespace terrace::sparse

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "sparse/triangle_view.hpp"
+#include "sparse/host_triangle_view.hpp"
 
 namespace terrace::sparse {
 
@@ -26,12 +26,12 @@ struct CompressedGraph {
 /// O(entries). `threads` of the host take part; what they find does not depend on how many they are. For offsets int
 /// and std::size_t.
 template <class Offset>
-std::optional<CompressedGraph> merge_vertices(const TriangleView<Offset>& triangle,
+std::optional<CompressedGraph> merge_vertices(const HostTriangleView<Offset>& triangle,
                                               const std::vector<std::uint64_t>& key, int threads = 1);
 
 /// All indistinguishable vertices merged, by keys that are sums over their neighbourhoods.
 template <class Offset>
-CompressedGraph compress_graph(const TriangleView<Offset>& triangle, int threads = 1);
+CompressedGraph compress_graph(const HostTriangleView<Offset>& triangle, int threads = 1);
 
 inline CompressedGraph compress_graph(const HostGraph& graph) { return compress_graph(triangle_of(graph)); }
 

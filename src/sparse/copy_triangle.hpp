@@ -36,33 +36,33 @@ struct VisitTriangle {
 
 template <class Ordinal, class Offset, class Space>
 struct FindDuplicates {
-  Pattern<Ordinal, Offset> lines;
+  TriangleView<Ordinal, Offset> triangle;
   Ordinal* first;
   bool transposed;
-  KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    for (Offset k = lines.begin(line) + 1; k < lines.end(line); ++k)
-      if (lines.entries[k] == lines.entries[k - 1])
-        parallel::atomic_lower(*first, transposed ? lines.entries[k] : line);
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset k = triangle.begin(row) + 1; k < triangle.end(row); ++k)
+      if (triangle.entries[k] == triangle.entries[k - 1])
+        parallel::atomic_lower(*first, transposed ? triangle.entries[k] : row);
   }
 };
 
-/// Duplicates of unsorted lines show once the lines are sorted. After a transposition the line that named
+/// Duplicates of unsorted rows show once the rows are sorted. After a transposition the row that named
 /// the entry twice is the entry's index.
 template <class Ordinal, class Offset, class Space>
-void throw_on_duplicates(const Space& space, const Lines<Ordinal, Offset, Space>& lines,
+void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Space>& triangle,
                          const TriangularOptions& options, bool transposed) {
   auto first = parallel::uninitialized<Ordinal>(space, "terrace::sparse::first", StructureDiagnostics::Kinds);
-  Kokkos::deep_copy(space, first, lines.count);
-  Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+  Kokkos::deep_copy(space, first, triangle.count);
+  Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
                        FindDuplicates<Ordinal, Offset, Space>{
-                           lines.pattern(), first.data() + StructureDiagnostics::Duplicate, transposed});
-  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first, lines.count), options);
+                           triangle.view(), first.data() + StructureDiagnostics::Duplicate, transposed});
+  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first, triangle.count), options);
 }
 
-/// `from` holds the caller's whole lines, checked.
+/// `from` holds the caller's whole rows, checked.
 template <class Ordinal, class Offset, class Space>
-Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const GraphView<Ordinal, Offset>& from,
-                                            const TriangularOptions& options, bool transpose) {
+Triangle<Ordinal, Offset, Space> copy_triangle(const Space& space, const GraphView<Ordinal, Offset>& from,
+                                               const TriangularOptions& options, bool transpose) {
   const bool behind = lies_behind_diagonal(options), diagonal = options.diag == Diag::NonUnit;
   const auto build = [&](const auto& visit) {
     return build_rows<Ordinal, Offset>(space, "terrace::sparse::copy_triangle", from.rows, from.rows, visit);
@@ -71,16 +71,16 @@ Lines<Ordinal, Offset, Space> copy_triangle(const Space& space, const GraphView<
                               : build(VisitTriangle<Ordinal, Offset, false>{from, behind, diagonal});
   sort_rows(space, copy);
 
-  Lines<Ordinal, Offset, Space> lines;
-  lines.count = from.rows;
-  lines.line_map = copy.row_map;
-  lines.entries = copy.entries;
-  lines.source = copy.source;
-  lines.is_copy = true;
-  lines.gathers = lines_gather(options.format, options.op) != transpose;
-  lines.behind_diagonal = behind != transpose;
-  lines.place_diagonal(diagonal);
-  return lines;
+  Triangle<Ordinal, Offset, Space> triangle;
+  triangle.count = from.rows;
+  triangle.row_map = copy.row_map;
+  triangle.entries = copy.entries;
+  triangle.source = copy.source;
+  triangle.is_copy = true;
+  triangle.gathers = rows_gather(options.format, options.op) != transpose;
+  triangle.behind_diagonal = behind != transpose;
+  triangle.place_diagonal(diagonal);
+  return triangle;
 }
 
 }  // namespace terrace::sparse

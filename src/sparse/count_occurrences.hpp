@@ -6,7 +6,7 @@
 namespace terrace::sparse {
 
 /// How often each column is named: in-degrees where a row lists what needs it, out-degrees where it lists what it
-/// needs. A kernel over rows, and a walk of for_each_line.
+/// needs. A kernel over rows, and a walk of for_each_row.
 template <class Graph, class Ordinal, class Offset, class Count>
 struct CountOccurrences {
   Graph from;

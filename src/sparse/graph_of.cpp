@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "parallel/host_ranges.hpp"
-#include "sparse/triangle_view.hpp"
+#include "sparse/host_triangle_view.hpp"
 
 namespace terrace::sparse {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 template <class Offset>
 class GraphMaker {
  public:
-  GraphMaker(const TriangleView<Offset>& triangle, int threads)
+  GraphMaker(const HostTriangleView<Offset>& triangle, int threads)
       : triangle_(triangle),
         threads_(threads),
         own_(static_cast<std::size_t>(triangle.rows), 0),
@@ -72,7 +72,7 @@ class GraphMaker {
     std::sort(middle, end);
   }
 
-  const TriangleView<Offset>& triangle_;
+  const HostTriangleView<Offset>& triangle_;
   const int threads_;
   // First how many entries each row has, and how many rows name each vertex; then where these parts begin in the row of
   // the graph, and of the latter where the next one goes.
@@ -83,11 +83,11 @@ class GraphMaker {
 }  // namespace
 
 template <class Offset>
-HostGraph graph_of(const TriangleView<Offset>& triangle, int threads) {
+HostGraph graph_of(const HostTriangleView<Offset>& triangle, int threads) {
   return GraphMaker<Offset>(triangle, threads).take();
 }
 
-template HostGraph graph_of(const TriangleView<int>&, int);
-template HostGraph graph_of(const TriangleView<std::size_t>&, int);
+template HostGraph graph_of(const HostTriangleView<int>&, int);
+template HostGraph graph_of(const HostTriangleView<std::size_t>&, int);
 
 }  // namespace terrace::sparse

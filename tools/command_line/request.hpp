@@ -77,8 +77,8 @@ struct SolveOptions {
   std::optional<double> relaxation;  ///< of the preconditioner
   std::optional<PivotPolicy> pivots;
   std::optional<OrderingChoice> ordering;
-  IluSymbolicOptions pattern;  ///< algorithm, insertion of diagonals, and the settled ordering; the rest is the
-                               ///< preconditioner's
+  IluSymbolicOptions pattern;      ///< algorithm, insertion of diagonals, and the settled ordering; the rest is the
+                                   ///< preconditioner's
   std::optional<Scaling> scaling;  ///< none: that of the factorization's own options
   SchwarzRequest schwarz;
   std::optional<double> tolerance;

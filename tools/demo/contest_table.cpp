@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
+#include "common/median.hpp"
 #include "report/format.hpp"
 
 namespace terrace::tools {
@@ -12,27 +14,6 @@ namespace {
 const std::vector<Table::Column> columns{{"", 17},     {"analysis", 8}, {"solve", 7},
                                          {"GB/s", 5},  {"levels", 9},   {"rows/level", 10},
                                          {"error", 7}, {"vs loop", 7},  {"vs KK", 6}};
-
-/// The bytes that a solve cannot avoid: the triangle and b read once, x written once.
-template <class Number>
-double bytes_of_solve(const TriangularSystem<Number>& system) {
-  const HostMatrix<Number>& T = system.triangle;
-  return static_cast<double>(T.entries.size() * (sizeof(Number) + sizeof(int)) + T.row_map.size() * sizeof(int) +
-                             system.b.size() * 2 * sizeof(Number));
-}
-
-/// levels: of what the method itself does not know them of.
-template <class Number>
-ContestRow measure_method(Method<Number>& method, const TriangularSystem<Number>& system, std::int64_t levels) {
-  const Times times = time_method(method);
-  const TriangularInfo facts = method.facts();
-  return {.name = method.name(),
-          .analysis_s = times.prepare_s,
-          .solve_s = times.run_s,
-          .backward_error = backward_error(system, method.result()),
-          .levels = facts.rows > 0 ? facts.task_levels : levels,
-          .facts = facts};
-}
 
 constexpr double largest_ratio = 9999;  // on a loaded machine one may be anything, and is to fit in its column
 
@@ -70,28 +51,46 @@ class Printer {
   double kokkos_kernels_s_ = 0;
 };
 
+/// Of the label "algorithm: reason".
+std::pair<std::string, std::string> algorithm_and_reason(const std::string& label) {
+  const std::size_t colon = label.find(": ");
+  return colon == std::string::npos ? std::pair<std::string, std::string>{label, ""}
+                                    : std::pair{label.substr(0, colon), label.substr(colon + 2)};
+}
+
 }  // namespace
 
-template <class Number>
-ContestRow measure_serial_loop(const TriangularSystem<Number>& system) {
-  SerialLoop<Number> loop(system);
-  ContestRow row = measure_method(loop, system, 0);
-  row.analysis_s = std::nan("");
+ContestRow measure_method(const perf::Entry& entry, perf::Problem& problem, std::int64_t levels) {
+  perf::Measurement measured = measure_alone(entry, problem);
+  ContestRow row{.name = entry.name,
+                 .solve_s = common::median(measured.seconds[perf::Phase::Solve]),
+                 .backward_error = measured.errors[perf::Phase::Solve],
+                 .levels = levels};
+  if (entry.has(perf::Phase::Analysis)) row.analysis_s = common::median(measured.seconds[perf::Phase::Analysis]);
+  if (const auto known = measured.facts.counters.find("levels"); known != measured.facts.counters.end())
+    row.levels = std::llround(known->second);
+  std::tie(row.algorithm, row.reason) = algorithm_and_reason(measured.facts.label);
   return row;
 }
 
 template <class Number>
-ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Number>& system, const ContestRow& loop,
-                          const LevelStatistics& levels, const Terminal& terminal) {
+double bytes_of_solve(const TriangularSystem<Number>& system) {
+  const HostMatrix<Number>& T = system.triangle;
+  return static_cast<double>(T.entries.size() * (sizeof(Number) + sizeof(int)) + T.row_map.size() * sizeof(int) +
+                             system.b.size() * 2 * sizeof(Number));
+}
+template double bytes_of_solve(const TriangularSystem<double>&);
+template double bytes_of_solve(const TriangularSystem<std::complex<double>>&);
+
+ContestResult run_contest(const Contest& contest, perf::Problem& problem, double bytes, int rows,
+                          const ContestRow& loop, const LevelStatistics& levels, const Terminal& terminal) {
   ContestResult result;
   result.backend = contest.space;
   if (contest.concurrency > 1) result.backend += " with " + grouped(contest.concurrency) + " threads";
-  Printer printer(terminal, result.backend + ", times in milliseconds", bytes_of_solve(system), system.triangle.n,
-                  loop.solve_s);
-  for (auto& method : contest.methods) {
-    const bool is_peer = &method == &contest.methods.front(), is_last = &method == &contest.methods.back();
-    ContestRow row = measure_method(*method, system, is_peer ? levels.levels : 0);
-    method.reset();  // its memory
+  Printer printer(terminal, result.backend + ", times in milliseconds", bytes, rows, loop.solve_s);
+  for (const perf::Entry& entry : contest.entries) {
+    const bool is_peer = &entry == &contest.entries.front(), is_last = &entry == &contest.entries.back();
+    ContestRow row = measure_method(entry, problem, is_peer ? levels.levels : 0);
     if (is_peer) {
       printer.set_kokkos_kernels(row.solve_s);
       printer.print(loop, Emphasis::Faint);
@@ -101,17 +100,9 @@ ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Numbe
     else result.terrace.push_back(std::move(row));
   }
   printer.close();
-  const TriangularInfo& automatic = result.terrace.back().facts;
-  std::printf("automatic took %s: %s\n", to_string(automatic.algorithm), automatic.reason.c_str());
+  const ContestRow& automatic = result.terrace.back();
+  std::printf("automatic took %s: %s\n", automatic.algorithm.c_str(), automatic.reason.c_str());
   return result;
 }
-
-using Complex = std::complex<double>;
-template ContestRow measure_serial_loop(const TriangularSystem<double>&);
-template ContestRow measure_serial_loop(const TriangularSystem<Complex>&);
-template ContestResult run_contest(Contest<double>&, const TriangularSystem<double>&, const ContestRow&,
-                                   const LevelStatistics&, const Terminal&);
-template ContestResult run_contest(Contest<Complex>&, const TriangularSystem<Complex>&, const ContestRow&,
-                                   const LevelStatistics&, const Terminal&);
 
 }  // namespace terrace::tools

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "demo/method.hpp"
+#include "common/substitution.hpp"
 
 namespace terrace::tools {
 namespace {
@@ -111,6 +111,14 @@ DemoSystem of_file(const std::string& path, MatrixMarketMatrix&& matrix) {
 }
 
 }  // namespace
+
+template <class Number>
+void solve_by_serial_loop(const TriangularSystem<Number>& system, std::vector<Number>& x) {
+  const HostMatrix<Number>& T = system.triangle;
+  common::substitute_forward(T.n, T.row_map.data(), T.entries.data(), T.values.data(), system.b.data(), x.data());
+}
+template void solve_by_serial_loop(const TriangularSystem<double>&, std::vector<double>&);
+template void solve_by_serial_loop(const TriangularSystem<std::complex<double>>&, std::vector<std::complex<double>>&);
 
 DemoSystem make_poisson_system(int size) {
   TriangularSystem<double> system{

@@ -24,6 +24,10 @@ struct DemoSystem {
 /// Of the 7-point finite-difference Laplacian on a cube.
 DemoSystem make_poisson_system(int size);
 
+/// T x = b for a lower triangle whose diagonal is stored last in each row. x has the length of b.
+template <class Number>
+void solve_by_serial_loop(const TriangularSystem<Number>& system, std::vector<Number>& x);
+
 /// \throws Error
 DemoSystem read_demo_system(const std::string& path, ProgressLine& progress);
 

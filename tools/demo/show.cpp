@@ -91,8 +91,7 @@ std::string times_the_speed(double ratio) {
 
 std::string name_of_winner(const Winner& winner) {
   std::string name = winner.row->name;
-  if (winner.row == &winner.result->terrace.back())
-    name = std::string(to_string(winner.row->facts.algorithm)) + ", chosen automatically,";
+  if (winner.row == &winner.result->terrace.back()) name = winner.row->algorithm + ", chosen automatically,";
   name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
   return name + " on " + winner.result->backend;
 }
@@ -108,13 +107,12 @@ bool complain_if_wrong(const ContestResult& result, const ContestRow& row) {
 std::string conclude(const std::vector<ContestResult>& results, const ContestRow& loop, const LevelStatistics& levels) {
   const Winner winner = find_winner(results);
   const ContestResult& standard = results.back();  // Kokkos's default space is the last
-  const TriangularInfo& automatic = standard.terrace.back().facts;
+  const ContestRow& automatic = standard.terrace.back();
   std::ostringstream text;
   text << name_of_winner(winner) << " was fastest, " << times_the_speed(loop.solve_s / winner.row->solve_s)
        << " the serial loop and " << times_the_speed(winner.result->kokkos_kernels.solve_s / winner.row->solve_s)
        << " Kokkos Kernels; the triangle has " << grouped(levels.levels) << " levels, and left to itself on "
-       << standard.backend << " Terrace took " << to_string(automatic.algorithm) << ", because " << automatic.reason
-       << ".";
+       << standard.backend << " Terrace took " << automatic.algorithm << ", because " << automatic.reason << ".";
   return text.str();
 }
 
@@ -128,7 +126,7 @@ bool all_solutions_are_right(const std::vector<ContestResult>& results) {
 }
 
 template <class Number>
-std::vector<Contest<Number>> make_contests(const TriangularSystem<Number>& system) {
+std::vector<Contest> make_contests(const TriangularSystem<Number>& system) {
   constexpr std::string_view precision = std::is_same_v<Number, double> ? "double" : "complex-double";
   if constexpr (std::find(built_precisions.begin(), built_precisions.end(), precision) != built_precisions.end())
     return Contests<Number>::make(system);
@@ -142,14 +140,16 @@ bool show(const DemoSystem& demo, const TriangularSystem<Number>& system, const 
   const HostMatrix<Number>& T = system.triangle;
   const std::vector<int> widths = find_level_widths(T.row_map, T.entries, Uplo::Lower);
   const LevelStatistics levels = level_statistics(widths);
-  auto contests = make_contests(system);
+  const auto contests = make_contests(system);
   show_system(demo, system, levels);
   std::printf("Rows that can be solved at once, level by level:\n%s", level_picture(widths, terminal.unicode).c_str());
   warn_of_busy_cores();
-  const ContestRow loop = measure_serial_loop(system);
+  DemoProblem<Number> problem(system);
+  const ContestRow loop = measure_method(serial_loop<Number>(), problem, 0);
   std::vector<ContestResult> results;
   results.reserve(contests.size());
-  for (auto& contest : contests) results.push_back(run_contest(contest, system, loop, levels, terminal));
+  for (const Contest& contest : contests)
+    results.push_back(run_contest(contest, problem, bytes_of_solve(system), T.n, loop, levels, terminal));
   std::puts("\nvs loop, vs KK: speed against the plain serial loop and against Kokkos Kernels on the same backend");
   std::puts("levels: of Terrace's tasks, which are groups of neighbouring rows; of rows for Kokkos Kernels");
   std::printf("\n%s\n", wrap(conclude(results, loop, levels), 98).c_str());

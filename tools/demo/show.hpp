@@ -5,8 +5,7 @@
 
 #include <limits>
 
-#include "demo/demo_system.hpp"
-#include "demo/method.hpp"
+#include "demo/contest.hpp"
 #include "report/pictures.hpp"
 #include "report/terminal.hpp"
 
@@ -21,7 +20,7 @@ struct ContestRow {
   double solve_s = std::numeric_limits<double>::quiet_NaN();
   double backward_error = std::numeric_limits<double>::quiet_NaN();
   std::int64_t levels = 0;
-  TriangularInfo facts = {};  ///< of Terrace's algorithms
+  std::string algorithm = {}, reason = {};  ///< what Terrace chose, and why
 
   bool is_wrong() const { return !(backward_error <= max_backward_error); }
 };
@@ -32,13 +31,16 @@ struct ContestResult {
   std::vector<ContestRow> terrace;  ///< the automatic choice last
 };
 
-template <class Number>
-ContestRow measure_serial_loop(const TriangularSystem<Number>& system);
+/// levels: those of the rows, for a method that does not know them.
+ContestRow measure_method(const perf::Entry& entry, perf::Problem& problem, std::int64_t levels);
 
-/// Runs every method, which it gives back then, and prints its row as soon as it is known.
+/// The bytes that a solve cannot avoid: the triangle and b read once, x written once.
 template <class Number>
-ContestResult run_contest(Contest<Number>& contest, const TriangularSystem<Number>& system, const ContestRow& loop,
-                          const LevelStatistics& levels, const Terminal& terminal);
+double bytes_of_solve(const TriangularSystem<Number>& system);
+
+/// Runs every method, and prints its row as soon as it is known. `bytes` as of bytes_of_solve, `rows` of the triangle.
+ContestResult run_contest(const Contest& contest, perf::Problem& problem, double bytes, int rows,
+                          const ContestRow& loop, const LevelStatistics& levels, const Terminal& terminal);
 
 /// All of it. Returns whether every solution was right.
 template <class Number>

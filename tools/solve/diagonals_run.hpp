@@ -67,14 +67,9 @@ class DiagonalsRunOn {
                          {.tolerance = *options_.tolerance,
                           .max_iterations = *options_.max_iterations,
                           .check_every = *options_.check_every,
-                          .on_check = watch(progress_, *options_.tolerance)});
+                          .monitor = watch(progress_, *options_.tolerance)});
     });
-    run_.facts.krylov.push_back({.reason = result.reason,
-                                 .iterations = result.iterations,
-                                 .residuals = std::move(result.history),
-                                 .recursive_residual = result.residual,
-                                 .true_residual = result.true_residual,
-                                 .seconds = result.seconds});
+    run_.facts.krylov.push_back({std::move(static_cast<IterationResult&>(result))});
     run_.facts.restarts = result.restarts;
     const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), x);
     run_.x.assign(host.data(), host.data() + host.extent(0));

@@ -47,7 +47,7 @@ Json column_json(const RefinedColumn& column) {
           {"steps", column.steps},
           {"used_gmres", column.used_gmres},
           {"backward_error", column.backward_error},
-          {"backward_errors", column.history}};
+          {"backward_errors", column.backward_errors}};
 }
 
 }  // namespace

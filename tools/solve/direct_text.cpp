@@ -55,7 +55,7 @@ void print_phases(const RunFacts& run) {
 
 std::string describe(const RefinedColumn& column) {
   std::string text;
-  for (const double error : column.history) text += (text.empty() ? "" : " > ") + scientific(error);
+  for (const double error : column.backward_errors) text += (text.empty() ? "" : " > ") + scientific(error);
   return text + ": " + to_string(column.reason) + " after " + grouped(column.steps) + " steps" +
          (column.used_gmres ? ", the last ones of GMRES" : "");
 }

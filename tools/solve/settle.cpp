@@ -19,7 +19,8 @@ std::string flag_that_needs_rows(const Request& request) {
   if (options.pattern.ordering == Ordering::Given) return "--ordering given:" + options.ordering->file;
   if (options.pattern.ordering != Ordering::Natural)
     return std::string("--ordering ") + to_string(options.pattern.ordering);
-  if (options.scaling.value_or(Scaling::None) != Scaling::None) return std::string("--scaling ") + to_string(*options.scaling);
+  if (options.scaling.value_or(Scaling::None) != Scaling::None)
+    return std::string("--scaling ") + to_string(*options.scaling);
   if (options.pattern.algorithm != Algorithm::Automatic)
     return std::string("--algorithm ") + to_string(options.pattern.algorithm);
   return options.pattern.insert_missing_diagonal ? "--insert-diagonal" : "";

@@ -26,7 +26,7 @@ class IluDraw : FactorDraw<T> {
 
   void all() {
     MatrixRequest request;
-    request.most_entries = 30000;
+    request.max_entries = 30000;
     const auto offers = offers_of<typename T::Space>();
     const auto draw_options = [&](int n) { return draw_ilu_symbolic_options(draw_, n, offers); };
     this->draw_problem(request, draw_options, options_);
@@ -87,7 +87,8 @@ class IluDraw : FactorDraw<T> {
       symbolic.reset();
     }
     judge(factor);
-    use_for_a_while(draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
+    use_for_a_while(
+        draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
   }
 
   void refactorize(Factor& factor) {

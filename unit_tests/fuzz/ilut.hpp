@@ -25,7 +25,7 @@ class IlutDraw : FactorDraw<T> {
   void all() {
     MatrixRequest request;
     request.largest = 1500;
-    request.most_entries = 20000;
+    request.max_entries = 20000;
     const auto offers = offers_of<typename T::Space>();
     const auto draw_options = [&](int n) { return draw_ilut_options(draw_, n, offers); };
     this->draw_problem(request, draw_options, options_);
@@ -41,7 +41,8 @@ class IlutDraw : FactorDraw<T> {
     Factor factor = make();
     judge(factor);
     if (draw_.chance(0.2)) expect_same_bits(factor, make());
-    use_for_a_while(draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
+    use_for_a_while(
+        draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
   }
 
   void refactorize(Factor& factor) {

@@ -55,8 +55,8 @@ bool MergedFactor::has_finite_pivots() const {
 }
 
 void judge_elimination(const Elimination& elimination, const MergedFactor& factor, const ScalarTraits& traits) {
-  constexpr std::size_t most_products = 5000000;
-  if (products_of(factor) > most_products) return;
+  constexpr std::size_t max_products = 5000000;
+  if (products_of(factor) > max_products) return;
   const std::size_t n = factor.rows.size();
   std::vector<Number> pivots(n);
   for (std::size_t row = 0; row < n; ++row)

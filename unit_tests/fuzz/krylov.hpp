@@ -41,7 +41,7 @@ class KrylovDraw {
   void all() {
     request_.is_hermitian = draw_.chance(0.5);
     request_.largest = 1200;
-    request_.most_entries = 30000;
+    request_.max_entries = 30000;
     matrix_ = draw_matrix(draw_, request_, traits_);
     const Arrays arrays = compress(matrix_.rows);
     const DeviceMatrix<T> device(arrays);

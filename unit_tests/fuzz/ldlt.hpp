@@ -29,7 +29,7 @@ class LdltDraw {
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
     request.largest = draw_.chance(0.1) ? 5000 : 800;  // fill makes some patterns dense
-    request.most_entries = 8000;
+    request.max_entries = 8000;
     matrix_ = draw_factor_matrix(draw_, Factorization::Cholesky, uplo, !is_checked, request, traits_);
     auto options = draw_ldlt_symbolic_options(draw_, matrix_.size(), offers_of<typename T::Space>());
     options.uplo = uplo;
@@ -59,7 +59,8 @@ class LdltDraw {
     Factor factor = make();
     if (draw_.chance(0.2)) symbolic.reset();
     judge(factor);
-    use_for_a_while(draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
+    use_for_a_while(
+        draw_, factor, [&] { refactorize(factor); }, [&] { judge(factor); });
   }
 
   void refactorize(Factor& factor) {

@@ -173,7 +173,7 @@ void draw_values(Draw& draw, const MatrixRequest& request, const ScalarTraits& t
 }
 
 HostMatrix draw_matrix(Draw& draw, const MatrixRequest& request, const ScalarTraits& traits) {
-  Pattern pattern = draw_pattern(draw, draw_size(draw, request.largest), request.most_entries);
+  Pattern pattern = draw_pattern(draw, draw_size(draw, request.largest), request.max_entries);
   if (has_symmetric_values(request)) pattern = symmetrized(pattern);
   HostMatrix matrix;
   for (const auto& columns : pattern) {

@@ -44,7 +44,7 @@ struct MatrixRequest {
   bool may_have_zero_pivots = true;  ///< entries of the diagonal that are zero
   bool may_have_nonfinite = true;    ///< NaN; Inf beside the diagonal
   int largest = 5000;
-  std::size_t most_entries = 200000;
+  std::size_t max_entries = 200000;
 };
 
 struct HostMatrix {

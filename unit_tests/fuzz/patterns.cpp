@@ -11,8 +11,8 @@ namespace {
 /// Which columns row i of n is coupled to; those outside the matrix are left out.
 class Builder {
  public:
-  Builder(Draw& from, int rows, std::size_t most_entries)
-      : draw(from), n(rows), most_(most_entries), rows_(static_cast<std::size_t>(rows)) {}
+  Builder(Draw& from, int rows, std::size_t max_entries)
+      : draw(from), n(rows), most_(max_entries), rows_(static_cast<std::size_t>(rows)) {}
 
   void add(int row, int column) {
     if (row < 0 || column < 0 || row >= n || column >= n || row == column || count_ >= most_) return;
@@ -219,11 +219,11 @@ const std::vector<Kind>& kinds() {
 
 }  // namespace
 
-Pattern draw_pattern(Draw& draw, int n, std::size_t most_entries) {
+Pattern draw_pattern(Draw& draw, int n, std::size_t max_entries) {
   const Kind& kind = kinds()[static_cast<std::size_t>(draw.below(static_cast<int>(kinds().size())))];
   const int rows = kind.is_dense ? std::min(n, 150) : n;
   draw.note(kind.name, " n=", rows);
-  Builder builder(draw, rows, most_entries);
+  Builder builder(draw, rows, max_entries);
   if (rows > 0) kind.build(builder);
   return builder.finish();
 }

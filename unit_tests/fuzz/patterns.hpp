@@ -11,7 +11,7 @@ namespace terrace::fuzz {
 
 using Pattern = std::vector<std::vector<int>>;  ///< ascending columns of each row
 
-/// Of up to n rows, with about `most_entries` at most; notes its kind.
-Pattern draw_pattern(Draw& draw, int n, std::size_t most_entries);
+/// Of up to n rows, with about `max_entries` at most; notes its kind.
+Pattern draw_pattern(Draw& draw, int n, std::size_t max_entries);
 
 }  // namespace terrace::fuzz

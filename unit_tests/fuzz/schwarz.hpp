@@ -32,7 +32,7 @@ class SchwarzDraw {
     const auto uplo = draw_.pick({Uplo::Lower, Uplo::Upper});
     MatrixRequest request;
     request.largest = 800;  // of which each block may have a copy
-    request.most_entries = 5000;
+    request.max_entries = 5000;
     matrix_ = draw_factor_matrix(draw_, kind, uplo, false, request, traits_);
     matrix_.arrays = compress(matrix_.matrix.rows);  // blocks are those of the whole pattern
     draw_options(kind, uplo);

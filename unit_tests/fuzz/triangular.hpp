@@ -20,7 +20,7 @@ class TriangularDraw {
   static void run(Draw& draw) { TriangularDraw(draw).all(); }
 
  private:
-  static constexpr int most_rows_of_tile = 64;
+  static constexpr int max_rows_of_tile = 64;
 
   explicit TriangularDraw(Draw& draw) : draw_(draw), options_(draw_triangular_options(draw)) {}
 
@@ -83,7 +83,7 @@ class TriangularDraw {
     };
     const auto x = once();
     auto system = system_of(triangle_, options_, op);
-    if (solver.info().algorithm == Algorithm::Blocked) system.tile = most_rows_of_tile;
+    if (solver.info().algorithm == Algorithm::Blocked) system.tile = max_rows_of_tile;
     system.is_turned = (op == Op::None) != (options_.op == Op::None);
     for (std::size_t k = 0; k < columns.size(); ++k) judge_substitution(system, columns[k], x[k], traits_);
     const bool repeats = options_.deterministic || (op == options_.op && solver.info().deterministic);

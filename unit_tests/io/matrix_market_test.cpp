@@ -37,7 +37,8 @@ TEST(MatrixMarket, ReturnsTheHeader) {
 }
 
 TEST(MatrixMarket, RefusesSizesBeyondTheMemoryOfTheMachine) {
-  for (const char* sizes : {"1 1 9223372036854775807\n", "3 3 1000000000000000000\n", "2147483647 2147483647 1000000000000000\n"}) {
+  for (const char* sizes :
+       {"1 1 9223372036854775807\n", "3 3 1000000000000000000\n", "2147483647 2147483647 1000000000000000\n"}) {
     const std::string text = general + "% comment\n" + sizes + "1 1 1\n";
     expect_error(text, 3, "not enough memory: to read a ", ErrorCode::OutOfMemory);
     expect_error(gzipped(text), 3, "not enough memory: to read a ", ErrorCode::OutOfMemory);

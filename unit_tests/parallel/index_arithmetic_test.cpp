@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/tasks/cut_tasks.hpp"
-#include "algorithms/triangular/reorder_lines.hpp"
+#include "algorithms/triangular/reorder_rows.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "sparse/copy_triangle.hpp"
@@ -46,17 +46,17 @@ class BeyondTwoBillion : public ::testing::Test {
   static constexpr int n = 100;
   Reserved<int> entries{beyond + 2 * std::size_t{n}};
   Reserved<float> values{beyond + 2 * std::size_t{n}};
-  std::vector<std::size_t> line_map;
+  std::vector<std::size_t> row_map;
 
   void SetUp() override {
     if (!entries.exists() || !values.exists()) GTEST_SKIP() << "this system does not hand out unbacked address space";
     std::size_t position = beyond;
     for (int row = 0; row < n; ++row) {
-      line_map.push_back(position);
+      row_map.push_back(position);
       if (row > 0) put(position++, row - 1, -1.0f);
       put(position++, row, 2.0f);
     }
-    line_map.push_back(position);
+    row_map.push_back(position);
   }
 
   void put(std::size_t position, int column, float value) {
@@ -64,13 +64,13 @@ class BeyondTwoBillion : public ::testing::Test {
     values.data()[position] = value;
   }
 
-  sparse::Pattern<int, std::size_t> pattern(std::size_t skip_back) {
-    sparse::Pattern<int, std::size_t> lines;
-    lines.lines = n;
-    lines.line_map = line_map.data();
-    lines.entries = entries.data();
-    lines.skip_back = skip_back;
-    return lines;
+  sparse::TriangleView<int, std::size_t> pattern(std::size_t skip_back) {
+    sparse::TriangleView<int, std::size_t> pattern;
+    pattern.rows = n;
+    pattern.row_map = row_map.data();
+    pattern.entries = entries.data();
+    pattern.skip_back = skip_back;
+    return pattern;
   }
 };
 
@@ -93,21 +93,21 @@ TEST_F(BeyondTwoBillion, SolvesThere) {
 
 TEST_F(BeyondTwoBillion, CopiesAndReordersFromThere) {
   for (const bool transpose : {false, true}) {
-    const sparse::GraphView<int, std::size_t> whole{n, line_map.data(), entries.data()};
-    const auto lines = sparse::copy_triangle<int, std::size_t, Host>(Host(), whole, {}, transpose);
-    ASSERT_EQ(lines.line_map(n), static_cast<std::size_t>(2 * n - 1));
-    const int line = transpose ? 41 : 42;  // holds the entry of row 42, column 41
-    const auto at = lines.pattern().begin(line);
-    EXPECT_EQ(lines.entries(at), transpose ? 42 : 41);
-    EXPECT_EQ(lines.source(at), line_map[42]);
-    EXPECT_GT(lines.source(at), std::size_t(1) << 31);
+    const sparse::GraphView<int, std::size_t> whole{n, row_map.data(), entries.data()};
+    const auto triangle = sparse::copy_triangle<int, std::size_t, Host>(Host(), whole, {}, transpose);
+    ASSERT_EQ(triangle.row_map(n), static_cast<std::size_t>(2 * n - 1));
+    const int row = transpose ? 41 : 42;  // holds the entry of row 42, column 41
+    const auto at = triangle.view().begin(row);
+    EXPECT_EQ(triangle.entries(at), transpose ? 42 : 41);
+    EXPECT_EQ(triangle.source(at), row_map[42]);
+    EXPECT_GT(triangle.source(at), std::size_t(1) << 31);
   }
 }
 
 constexpr int most = std::numeric_limits<int>::max();
 
-/// One line that ends with the last entry that an int can name.
-struct LastLine {
+/// One row that ends with the last entry that an int can name.
+struct LastRow {
   static constexpr int first = most - 300, last = most;
   std::vector<int>* visited;
 
@@ -115,26 +115,26 @@ struct LastLine {
   int end(int) const { return last; }
   void finish(int) const {}
   void entry(int, int k) const {
-    if (k < first || k >= last) throw std::out_of_range("an entry that the line does not have");
+    if (k < first || k >= last) throw std::out_of_range("an entry that the row does not have");
     visited->push_back(k);
   }
 };
 
 std::vector<int> entries_of_last_line() {
   std::vector<int> entries;
-  for (int k = LastLine::first; k < LastLine::last; ++k) entries.push_back(k);
+  for (int k = LastRow::first; k < LastRow::last; ++k) entries.push_back(k);
   return entries;
 }
 
-TEST(LargestNumbers, LanesVisitEachEntryOfTheLastLineOnce) {
+TEST(LargestNumbers, LanesVisitEachEntryOfTheLastRowOnce) {
   for (const int log2_lanes : {0, 3, 5}) {
     std::vector<int> visited;
-    int has_long_lines = 0;
-    const sparse::WalkByLanes<int, LastLine> walk{{&visited}, log2_lanes, &has_long_lines};
+    int has_long_rows = 0;
+    const sparse::WalkByLanes<int, LastRow> walk{{&visited}, log2_lanes, &has_long_rows};
     for (std::size_t thread = 0; thread < std::size_t(1) << log2_lanes; ++thread) walk(thread);
     std::sort(visited.begin(), visited.end());
     if (log2_lanes == 5) EXPECT_EQ(visited, entries_of_last_line());
-    else EXPECT_EQ(has_long_lines, 1);
+    else EXPECT_EQ(has_long_rows, 1);
   }
 }
 
@@ -142,10 +142,10 @@ TEST(LargestNumbers, ALaneLooksAheadOfTheLastEntry) {
   constexpr int lanes = 32, at_once = 4;
   std::vector<int> visited;
   for (int lane = 0; lane < lanes; ++lane) {
-    auto entries = parallel::EntriesLeft<int>::of_line(LastLine::first, LastLine::last);
+    auto entries = parallel::EntriesLeft<int>::of_row(LastRow::first, LastRow::last);
     for (entries.advance(lane); entries.any(); entries.advance(at_once * lanes))
       for (int w = 0; w < at_once; ++w)
-        if (entries.has(w * lanes)) LastLine{&visited}.entry(0, entries.place(w * lanes));
+        if (entries.has(w * lanes)) LastRow{&visited}.entry(0, entries.place(w * lanes));
   }
   std::sort(visited.begin(), visited.end());
   EXPECT_EQ(visited, entries_of_last_line());

@@ -7,9 +7,9 @@
 #include <terrace/terrace.hpp>
 
 #include "backends/failures.hpp"
-#include "krylov/krylov_test.hpp"
 #include "parallel/concurrency.hpp"
 #include "reference/general_matrix.hpp"
+#include "solvers/krylov_solver_test.hpp"
 #include "support/device_grid_matrix.hpp"
 #include "support/failing_memory.hpp"
 

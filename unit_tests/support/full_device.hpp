@@ -34,8 +34,8 @@ class FullDevice {
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                      cudaSharedmemCarveoutMaxShared));
     // A block that takes more than half of the shared memory has a multiprocessor for itself.
-    constexpr int most_of_it = 160 * 1024;
-    const int bytes = left == Left::Whole ? most_of_it : 0;
+    constexpr int max_of_it = 160 * 1024;
+    const int bytes = left == Left::Whole ? max_of_it : 0;
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const int blocks = left == Left::Whole ? multiprocessors - 1 : 2 * multiprocessors - 1;
     occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_, flags_ + 1);

@@ -19,8 +19,8 @@ struct CheckRows {
     for (Offset k = begin(row); k < end(row); ++k) entry(row, k);
     finish(row);
   }
-  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return map.lies_in_arrays(row) ? map.line_map(row) : Offset(0); }
-  KOKKOS_FUNCTION Offset end(Ordinal row) const { return map.lies_in_arrays(row) ? map.line_map(row + 1) : Offset(0); }
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return map.lies_in_arrays(row) ? map.row_map(row) : Offset(0); }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return map.lies_in_arrays(row) ? map.row_map(row + 1) : Offset(0); }
   KOKKOS_FUNCTION void finish(Ordinal row) const { map.check_map(row); }
   KOKKOS_FUNCTION void entry(Ordinal row, Offset k) const {
     const Ordinal column = map.entries(k);
@@ -47,17 +47,17 @@ void check_rows(const Space& space, const Kokkos::View<const Offset*, parallel::
   const bool wants_diagonals = diagonal.extent(0) > 0;
   const auto first = parallel::uninitialized<Ordinal>(space, "terrace::hec::diagnostics", Diagnostics::Cells);
   Kokkos::parallel_for("terrace::hec::forget_diagnostics", Kokkos::RangePolicy<Space>(space, 0, Diagnostics::Cells),
-                       sparse::ForgetDiagnostics<Ordinal>{first.data(), rows, Diagnostics::LongLines});
+                       sparse::ForgetDiagnostics<Ordinal>{first.data(), rows, Diagnostics::LongRows});
   if (wants_diagonals) Kokkos::deep_copy(space, diagonal, sparse::no_source<Offset>);
-  sparse::for_each_line_from_zero(
-      space, "terrace::hec::check_rows", rows, entries.extent(0), first.data() + Diagnostics::LongLines,
-      CheckRows<Ordinal, Offset, Space>{
-          {row_map, entries, first, {}, rows, true, false, true}, columns, diagonal.data()});
+  sparse::for_each_row_from_zero(space, "terrace::hec::check_rows", rows, entries.extent(0),
+                                 first.data() + Diagnostics::LongRows,
+                                 CheckRows<Ordinal, Offset, Space>{
+                                     {row_map, entries, first, {}, rows, true, false, true}, columns, diagonal.data()});
   if (wants_diagonals)
     Kokkos::parallel_for("terrace::hec::find_missing", Kokkos::RangePolicy<Space>(space, 0, rows),
                          FindMissing<Ordinal, Offset>{diagonal.data(), first.data() + Diagnostics::MissingDiagonal});
   const auto found = sparse::read_diagnostics<Ordinal, Space>(space, first, rows);
-  sparse::throw_on_bad_line_map(space, found, row_map, entries.extent(0));
+  sparse::throw_on_bad_row_map(space, found, row_map, entries.extent(0));
   sparse::throw_on_bad_entry(found, {});
   if (const auto row = found.first[Diagnostics::MissingDiagonal]; row >= 0)
     throw Error(ErrorCode::MissingDiagonal,

@@ -11,8 +11,8 @@
 #include "algorithms/hec/choose_width.hpp"
 #include "algorithms/hec/hec_rows.hpp"
 #include "sparse/build_rows.hpp"
-#include "sparse/for_each_line.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/for_each_row.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::hec {
 
@@ -34,10 +34,10 @@ struct RowsOfMatrix {
 /// A triangle in level order, its unknowns numbered by their places there (equation 11): P L P^T.
 template <class Ordinal, class Offset>
 struct RowsOfTriangle {
-  sparse::Pattern<Ordinal, Offset> from;
+  sparse::TriangleView<Ordinal, Offset> from;
   const Ordinal* order;
   const Ordinal* place;       // of each row in the order
-  const Offset* from_source;  // null when the lines are the caller's
+  const Offset* from_source;  // null when the rows are the caller's
   bool diagonal;
 
   KOKKOS_FUNCTION Offset begin(Ordinal row) const { return from.begin(order[row]); }
@@ -69,7 +69,7 @@ struct CountAll {
   }
 };
 
-/// Walks whole rows, or entries in any order (sparse/for_each_line.hpp).
+/// Walks whole rows, or entries in any order (sparse/for_each_row.hpp).
 template <class Rows, class Ordinal, class Offset>
 struct SplitRows {
   Rows rows;
@@ -158,10 +158,10 @@ HecPattern<Ordinal, Offset, Space> split_rows(const Space& space, const Rows& ro
   parts.ell_entries = all - parts.crs_entries;
 
   const auto scratch = parallel::zeros<int>(space, "terrace::hec::long_rows", 1);
-  sparse::for_each_line(space, "terrace::hec::split_rows", count, entries, scratch.data(),
-                        SplitRows<Rows, Ordinal, Offset>{rows, parts.width, parts.leading, parts.ell_columns.data(),
-                                                         parts.ell_source.data(), parts.crs.row_map.data(),
-                                                         parts.crs.entries.data(), parts.crs.source.data()});
+  sparse::for_each_row(space, "terrace::hec::split_rows", count, entries, scratch.data(),
+                       SplitRows<Rows, Ordinal, Offset>{rows, parts.width, parts.leading, parts.ell_columns.data(),
+                                                        parts.ell_source.data(), parts.crs.row_map.data(),
+                                                        parts.crs.entries.data(), parts.crs.source.data()});
   return parts;
 }
 

@@ -24,39 +24,39 @@ class GroupElimination {
 
   /// `numbers` has `most` places for each column, which need not hold anything; `widths` are those of find_widths.
   GroupElimination(const Of& elimination, const unsigned char* widths, Scalar* numbers)
-      : of_(elimination), lines_(elimination.lines), values_(elimination.values), widths_(widths), w_(numbers) {}
+      : of_(elimination), pattern_(elimination.pattern), values_(elimination.values), widths_(widths), w_(numbers) {}
 
   /// By the first row of each group: how many rows it has. Returns whether there are so few groups that it pays.
-  static bool find_widths(const sparse::Pattern<Ordinal, Offset>& lines, unsigned char* widths) {
+  static bool find_widths(const sparse::TriangleView<Ordinal, Offset>& pattern, unsigned char* widths) {
     std::size_t groups = 0;
-    for (Ordinal row = 0, rows = 0; row < lines.lines; row += rows, ++groups) {
-      for (rows = 1; rows < most && row + rows < lines.lines && are_alike(lines, row, row + rows);) ++rows;
+    for (Ordinal row = 0, rows = 0; row < pattern.rows; row += rows, ++groups) {
+      for (rows = 1; rows < most && row + rows < pattern.rows && are_alike(pattern, row, row + rows);) ++rows;
       for (Ordinal r = 0; r < rows; ++r) widths[row + r] = 0;
       widths[row] = static_cast<unsigned char>(rows);
     }
-    return 3 * groups <= 2 * static_cast<std::size_t>(lines.lines);
+    return 3 * groups <= 2 * static_cast<std::size_t>(pattern.rows);
   }
 
   void operator()(int) const {
-    for (Ordinal row = 0; row < lines_.lines; row += widths_[row]) {
+    for (Ordinal row = 0; row < pattern_.rows; row += widths_[row]) {
       if (widths_[row] == 1) of_.arrays.rows.with_array([&](Scalar* w) { alone(row, w); });
       else together(row, widths_[row]);
     }
   }
 
  private:
-  Offset begin(Ordinal row) const { return lines_.line_map[row]; }
-  Offset end(Ordinal row) const { return lines_.line_map[row + 1]; }
+  Offset begin(Ordinal row) const { return pattern_.row_map[row]; }
+  Offset end(Ordinal row) const { return pattern_.row_map[row + 1]; }
   void alone(Ordinal row, Scalar* w) const {
     if (of_.symmetric) of_.eliminate_upper(row, begin(row), end(row), w);
     else of_.eliminate_spread(row, begin(row), end(row), w);
   }
 
-  static bool are_alike(const sparse::Pattern<Ordinal, Offset>& lines, Ordinal row, Ordinal other) {
-    const Offset begin = lines.line_map[row], begin_of_other = lines.line_map[other];
-    const auto length = static_cast<std::size_t>(lines.line_map[row + 1] - begin);
-    if (static_cast<std::size_t>(lines.line_map[other + 1] - begin_of_other) != length) return false;
-    const Ordinal *columns = lines.entries + begin, *others = lines.entries + begin_of_other;
+  static bool are_alike(const sparse::TriangleView<Ordinal, Offset>& pattern, Ordinal row, Ordinal other) {
+    const Offset begin = pattern.row_map[row], begin_of_other = pattern.row_map[other];
+    const auto length = static_cast<std::size_t>(pattern.row_map[row + 1] - begin);
+    if (static_cast<std::size_t>(pattern.row_map[other + 1] - begin_of_other) != length) return false;
+    const Ordinal *columns = pattern.entries + begin, *others = pattern.entries + begin_of_other;
     return columns[length - 1] == others[length - 1] && std::memcmp(columns, others, length * sizeof(Ordinal)) == 0;
   }
 
@@ -68,7 +68,7 @@ class GroupElimination {
     Real norms[most];
     int bad[most] = {};
     for (int r = 0; r < most; ++r) norms[r] = r < rows ? load(first + r, r) : clear(first, r);
-    const Ordinal* const columns = lines_.entries + begin(first);
+    const Ordinal* const columns = pattern_.entries + begin(first);
     Offset place = 0;
     while (columns[place] < first) {
       const Ordinal k = columns[place];
@@ -91,12 +91,12 @@ class GroupElimination {
   Real load(Ordinal row, int r) const {
     const Offset first = begin(row), last = end(row);
     Real norm(0);
-    for (Offset p = first; p < last; ++p) norm += magnitude(at(lines_.entries[p], r) = of_.stored(row, p));
+    for (Offset p = first; p < last; ++p) norm += magnitude(at(pattern_.entries[p], r) = of_.stored(row, p));
     at(row, r) = at(row, r) * of_.diagonal_factor;
     return norm;
   }
   Real clear(Ordinal first, int r) const {
-    for (Offset p = begin(first); p < end(first); ++p) at(lines_.entries[p], r) = Scalar(0);
+    for (Offset p = begin(first); p < end(first); ++p) at(pattern_.entries[p], r) = Scalar(0);
     return Real(0);
   }
 
@@ -124,7 +124,7 @@ class GroupElimination {
     for (int t = 0; t < Steps; ++t)
       for (int r = 0; r < rows; ++r)
         values_[begin(first + static_cast<Ordinal>(r)) + place + static_cast<Offset>(t)] = step.factors[t][r];
-    const Ordinal* const columns = lines_.entries + step.first;
+    const Ordinal* const columns = pattern_.entries + step.first;
     const Offset count = end(k) - step.first;
     const auto subtract_column = [&](Offset q) {
       Scalar* const w = w_ + static_cast<std::size_t>(columns[q]) * most;
@@ -147,7 +147,7 @@ class GroupElimination {
   void find_quotients(Ordinal k, int rows, int (&bad)[most], Step<Steps>& step) const {
     for (int t = 0; t < Steps; ++t) {
       const Ordinal column = k + static_cast<Ordinal>(t);
-      const Scalar* const pivot = values_ + lines_.diagonal[column];
+      const Scalar* const pivot = values_ + pattern_.diagonal[column];
       for (int r = 0; r < rows; ++r) {
         step.factors[t][r] = at(column, r) / *pivot;
         bad[r] |= Of::is_not_finite(step.factors[t][r]);
@@ -156,7 +156,7 @@ class GroupElimination {
         subtract(column + static_cast<Ordinal>(behind), step.factors[t], pivot[behind]);
       step.upper[t] = pivot + (Steps - t);
     }
-    step.first = lines_.diagonal[k] + static_cast<Offset>(Steps);
+    step.first = pattern_.diagonal[k] + static_cast<Offset>(Steps);
   }
 
   /// The rows of a group stand side by side in row k, next to be used. What is subtracted left of their diagonals
@@ -178,12 +178,12 @@ class GroupElimination {
 
   /// Writes the diagonal and what stands behind it.
   void finish(Ordinal row, int r, const Scalar& pivot, int bad) const {
-    Offset p = lines_.diagonal[row];
+    Offset p = pattern_.diagonal[row];
     const Scalar diagonal = of_.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot;
     values_[p] = diagonal;
     bad |= Of::is_not_finite(pivot) | Of::is_not_finite(diagonal);
     for (++p; p < end(row); ++p) {
-      const Scalar number = at(lines_.entries[p], r);
+      const Scalar number = at(pattern_.entries[p], r);
       values_[p] = of_.symmetric ? number / diagonal : number;
       bad |= Of::is_not_finite(values_[p]);
     }
@@ -192,14 +192,14 @@ class GroupElimination {
 
   /// A finished row out of those of its group behind it; `place`: of its column in them.
   void take_out(Ordinal row, int finished, int rows, Offset place, int (&bad)[most]) const {
-    const Offset pivot = lines_.diagonal[row];
+    const Offset pivot = pattern_.diagonal[row];
     for (int r = finished + 1; r < rows; ++r) {
       const Offset behind = static_cast<Offset>(r - finished), first = pivot + (of_.symmetric ? behind : Offset(1));
       const Scalar factor = of_.symmetric ? of_.mirror_image(values_[first]) : at(row, r) / values_[pivot];
       values_[begin(row + static_cast<Ordinal>(behind)) + place] = factor;
       if (!of_.symmetric) bad[r] |= Of::is_not_finite(factor);
       for (Offset q = first; q < end(row); ++q) {
-        Scalar& number = at(lines_.entries[q], r);
+        Scalar& number = at(pattern_.entries[q], r);
         number = minus_product(number, factor, values_[q]);
       }
     }
@@ -207,7 +207,7 @@ class GroupElimination {
   }
 
   Of of_;
-  sparse::Pattern<Ordinal, Offset> lines_;
+  sparse::TriangleView<Ordinal, Offset> pattern_;
   Scalar* values_;
   const unsigned char* widths_;
   Scalar* w_;

@@ -49,7 +49,7 @@ struct Elimination {
       "terrace::incomplete::eliminate_sequentially", "terrace::incomplete::eliminate_level",
       "terrace::incomplete::eliminate_chain", "terrace::incomplete::eliminate_rows_sync_free"};
 
-  sparse::Pattern<Ordinal, Offset> lines;  // the strict part is that of L
+  sparse::TriangleView<Ordinal, Offset> pattern;  // the strict part is that of L
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   Scalar* values;
   PivotRule<Scalar, Ordinal> pivots;
@@ -68,7 +68,7 @@ struct Elimination {
 
   template <class Place>
   KOKKOS_FUNCTION void gather_all_columns(Place, Ordinal, Ordinal row) const {
-    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+    const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
     if constexpr (parallel::is_host_space<Space>) {
       if (symmetric && arrays.rows.are_there())
         return arrays.rows.with_array([&](Scalar* w) { eliminate_upper(row, begin, end, w); });
@@ -77,25 +77,25 @@ struct Elimination {
         return arrays.rows.with_array([&](Scalar* w) { eliminate_spread(row, begin, end, w); });
       if (arrays.positions.are_there())
         return arrays.positions.with_array([&](Ordinal* places) {
-          PositionTable<Ordinal, Offset> table(lines.entries, begin, end, places);
+          PositionTable<Ordinal, Offset> table(pattern.entries, begin, end, places);
           eliminate(row, begin, end, table);
         });
     }
-    WalkAlong<Ordinal, Offset> along{lines.entries, end};
+    WalkAlong<Ordinal, Offset> along{pattern.entries, end};
     eliminate(row, begin, end, along);
   }
 
   template <class Lookup>
   KOKKOS_FUNCTION void eliminate(Ordinal row, Offset begin, Offset end, Lookup& lookup) const {
-    const Offset diagonal = lines.diagonal[row];
+    const Offset diagonal = pattern.diagonal[row];
     const Real norm = load_row(row, begin, end);
     Scalar dropped(0);
     for (Offset p = begin; p < diagonal; ++p) {
-      const Ordinal k = lines.entries[p];
-      const Offset pivot = lines.diagonal[k];
+      const Ordinal k = pattern.entries[p];
+      const Offset pivot = pattern.diagonal[k];
       const Scalar factor = values[p] / values[pivot];
       values[p] = factor;
-      const Offset last = lines.line_map[k + 1];
+      const Offset last = pattern.row_map[k + 1];
       if (relaxation == Real(0) && is_far_longer(pivot + 1, last, p + 1, end)) {
         for_each_common(p + 1, end, pivot + 1, last,
                         [&](Offset at, Offset q) { values[at] = minus_product(values[at], factor, values[q]); });
@@ -112,12 +112,12 @@ struct Elimination {
   KOKKOS_FUNCTION void eliminate_pivot(Ordinal row, Offset begin, Offset end) const {
     const Real norm = load_row(row, begin, end);
     Scalar* const w = values;
-    const Ordinal* const columns = lines.entries;
-    const Offset diagonal = lines.diagonal[row];
+    const Ordinal* const columns = pattern.entries;
+    const Offset diagonal = pattern.diagonal[row];
     Scalar sum = w[diagonal];
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
-      const Offset pivot = lines.diagonal[k], last = lines.line_map[k + 1];
+      const Offset pivot = pattern.diagonal[k], last = pattern.row_map[k + 1];
       const Scalar factor = w[p] / w[pivot];
       w[p] = factor;
       if (is_far_longer(pivot + 1, last, diagonal, diagonal + 1)) {
@@ -134,17 +134,17 @@ struct Elimination {
   /// The same sums in an array by column, w. What falls outside the pattern is added as well, to numbers that the next
   /// row that has the column overwrites.
   KOKKOS_FUNCTION void eliminate_spread(Ordinal row, Offset begin, Offset end, Scalar* w) const {
-    const Ordinal* const columns = lines.entries;
+    const Ordinal* const columns = pattern.entries;
     const Real norm = spread_row(row, begin, end, w);
-    const Offset diagonal = lines.diagonal[row];
+    const Offset diagonal = pattern.diagonal[row];
     int bad = 0;
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
-      const Offset pivot = lines.diagonal[k];
+      const Offset pivot = pattern.diagonal[k];
       const Scalar factor = w[k] / values[pivot];
       values[p] = factor;
       bad |= is_not_finite(factor);
-      subtract_spread(factor, pivot + 1, lines.line_map[k + 1], p + 1, end, w);
+      subtract_spread(factor, pivot + 1, pattern.row_map[k + 1], p + 1, end, w);
     }
     const Scalar pivot = pivots.settle(row, w[row], norm);
     finish_upper(row, end, pivot, pivot, w, bad);
@@ -152,12 +152,12 @@ struct Elimination {
 
   /// The upper triangle of a symmetric row, and its mirror image in the lower one.
   KOKKOS_FUNCTION void eliminate_upper(Ordinal row, Offset begin, Offset end, Scalar* w) const {
-    const Ordinal* const columns = lines.entries;
+    const Ordinal* const columns = pattern.entries;
     const Real norm = spread_row(row, begin, end, w);
-    const Offset diagonal = lines.diagonal[row];
+    const Offset diagonal = pattern.diagonal[row];
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
-      const Offset upper = place_in_upper(k, row), last = lines.line_map[k + 1];
+      const Offset upper = place_in_upper(k, row), last = pattern.row_map[k + 1];
       const Scalar factor = mirror_image(values[upper]);
       values[p] = factor;
       if (changes_only_pivots) w[row] = minus_product(w[row], factor, values[upper]);
@@ -172,8 +172,8 @@ struct Elimination {
   /// mirror images were reported with their rows, which come first.
   KOKKOS_FUNCTION void finish_upper(Ordinal row, Offset end, const Scalar& pivot, const Scalar& diagonal,
                                     const Scalar* w, int bad) const {
-    const Ordinal* const columns = lines.entries;
-    Offset p = lines.diagonal[row];
+    const Ordinal* const columns = pattern.entries;
+    Offset p = pattern.diagonal[row];
     values[p] = diagonal;
     bad |= is_not_finite(pivot) | is_not_finite(diagonal);
     for (++p; p < end; ++p) {
@@ -187,7 +187,7 @@ struct Elimination {
   /// Where u_ki stands, which the pattern has.
   KOKKOS_FUNCTION Offset place_in_upper(Ordinal k, Ordinal i) const {
     if (next_upper) return next_upper[k]++;
-    return sparse::find_column(lines.entries, lines.diagonal[k] + 1, lines.line_map[k + 1], i);
+    return sparse::find_column(pattern.entries, pattern.diagonal[k] + 1, pattern.row_map[k + 1], i);
   }
 
   KOKKOS_FUNCTION Scalar mirror_image(const Scalar& value) const {
@@ -204,8 +204,8 @@ struct Elimination {
   template <class Visit>
   KOKKOS_FUNCTION void for_each_common(Offset at, Offset end, Offset first, Offset last, const Visit& visit) const {
     for (; at < end && first < last; ++at) {
-      first = sparse::place_of_column(lines.entries, first, last, lines.entries[at]);
-      if (first < last && lines.entries[first] == lines.entries[at]) visit(at, first);
+      first = sparse::place_of_column(pattern.entries, first, last, pattern.entries[at]);
+      if (first < last && pattern.entries[first] == pattern.entries[at]) visit(at, first);
     }
   }
 
@@ -213,7 +213,7 @@ struct Elimination {
   KOKKOS_FUNCTION void subtract_spread(const Scalar factor, Offset first, Offset last, Offset at, Offset end,
                                        Scalar* w) const {
     const Scalar* const u = values;
-    const Ordinal* const columns = lines.entries;
+    const Ordinal* const columns = pattern.entries;
     if (is_far_longer(first, last, at, end))
       return for_each_common(at, end, first, last,
                              [&](Offset, Offset q) { w[columns[q]] = minus_product(w[columns[q]], factor, u[q]); });
@@ -222,7 +222,7 @@ struct Elimination {
 
   /// Copies the row of A to its columns in w; returns its 1-norm.
   KOKKOS_FUNCTION Real spread_row(Ordinal row, Offset begin, Offset end, Scalar* w) const {
-    const Ordinal* const columns = lines.entries;
+    const Ordinal* const columns = pattern.entries;
     Real norm(0);
     if (matrix.are_values()) {
       const Scalar* const a = matrix.values;
@@ -236,7 +236,7 @@ struct Elimination {
   }
 
   KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {
-    const Offset diagonal = lines.diagonal[row];
+    const Offset diagonal = pattern.diagonal[row];
     const Scalar pivot = pivots.settle(row, reduced, norm);
     values[diagonal] = symmetric ? Kokkos::sqrt(pivot) : pivot;
     if (symmetric)
@@ -255,7 +255,7 @@ struct Elimination {
       const auto a = matrix;
       for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a.look_up(row, p));
     }
-    values[lines.diagonal[row]] = values[lines.diagonal[row]] * diagonal_factor;
+    values[pattern.diagonal[row]] = values[pattern.diagonal[row]] * diagonal_factor;
     return norm;
   }
 
@@ -266,7 +266,7 @@ struct Elimination {
   template <class Lookup>
   KOKKOS_FUNCTION void subtract(const Scalar factor, Offset first, Offset last, Lookup& lookup, Scalar& dropped) const {
     Scalar* const w = values;
-    const Ordinal* const columns = lines.entries;
+    const Ordinal* const columns = pattern.entries;
     const bool modified = relaxation != Real(0);
     for (Offset q = first; q < last; ++q) {
       Offset position;

@@ -32,8 +32,7 @@ template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_level, double max_fill,
                                                    const MergedPattern<Ordinal, Offset, Space>& base) {
   const int longest_path = static_cast<int>(std::min<std::int64_t>(fill_level, base.count));  // has no vertex twice
-  const FillSearch<Ordinal, Offset> search{base.pattern(), longest_path,
-                                           max_entries_of(max_fill, base.entries.extent(0))};
+  const FillSearch<Ordinal, Offset> search{base.view(), longest_path, max_entries_of(max_fill, base.entries.extent(0))};
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
   if constexpr (parallel::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));
@@ -41,7 +40,7 @@ MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_
   filled.source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
   Kokkos::parallel_for(
       "terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
-      FindSources<Ordinal, Offset>{base.line_map.data(), base.entries.data(), base.source.data(), filled.row_map.data(),
+      FindSources<Ordinal, Offset>{base.row_map.data(), base.entries.data(), base.source.data(), filled.row_map.data(),
                                    filled.entries.data(), filled.source.data()});
   space.fence("terrace::incomplete::fill_pattern");
   return merged_rows(space, filled);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many entries the rows of ILU(k) may have in all. One row that all others know, and that is eliminated before them,
-// fills everything: without a limit the search takes minutes, and then all memory.
+// How many entries the rows of ILU(k) may have in all. One row that all others know, and that is eliminated before
+// them, fills everything: without a limit the search takes minutes, and then all memory.
 //
-// Searches add the rows that they have found to one sum and stop when it is over the limit; rows that nobody has searched
-// count as empty then. A row with few entries may stay out of the sum: those together are no danger.
+// Searches add the rows that they have found to one sum and stop when it is over the limit; rows that nobody has
+// searched count as empty then. A row with few entries may stay out of the sum: those together are no danger.
 #pragma once
 
 #include <algorithm>

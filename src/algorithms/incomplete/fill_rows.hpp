@@ -51,9 +51,8 @@ template <class Offset, class Space>
                                       const Kokkos::View<Offset*, parallel::Device<Space>>& lengths) {
   constexpr std::int64_t rows = FindLongest<Offset>::rows;
   std::int64_t longest = 0;
-  Kokkos::parallel_reduce("terrace::incomplete::find_longest",
-                          Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)), FindLongest<Offset>{lengths.data()},
-                          Kokkos::Max<std::int64_t>(longest));
+  Kokkos::parallel_reduce("terrace::incomplete::find_longest", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
+                          FindLongest<Offset>{lengths.data()}, Kokkos::Max<std::int64_t>(longest));
   throw TooMuchFill{rows - 1 - longest % rows, longest / rows};
 }
 
@@ -105,7 +104,7 @@ struct FindRows {
     }
   }
 
-  Ordinal rows() const { return search.graph.lines; }
+  Ordinal rows() const { return search.graph.rows; }
   Ordinal handfuls() const { return parallel::divide_up(rows(), handful); }
 
   /// Nothing is left after a failure.
@@ -133,8 +132,8 @@ struct FindRows {
   /// One lane lists in the order of arrival: first the row itself, which is sorted.
   void append(Ordinal row, unsigned found, const SearchTable<Ordinal>& table, std::vector<Ordinal>& fill,
               std::vector<Ordinal>& columns) const {
-    const Ordinal *begin = search.graph.entries + search.graph.line_map[row],
-                  *end = search.graph.entries + search.graph.line_map[row + 1];
+    const Ordinal *begin = search.graph.entries + search.graph.row_map[row],
+                  *end = search.graph.entries + search.graph.row_map[row + 1];
     fill.clear();
     for (auto k = static_cast<unsigned>(end - begin); k < found; ++k) fill.push_back(table.listed(k).vertex);
     std::sort(fill.begin(), fill.end());
@@ -160,9 +159,9 @@ template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space,
                                                               const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
-  const Ordinal handfuls = parallel::divide_up(search.graph.lines, Find::handful);
+  const Ordinal handfuls = parallel::divide_up(search.graph.rows, Find::handful);
   const auto lengths = parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths",
-                                                       static_cast<std::size_t>(search.graph.lines));
+                                                       static_cast<std::size_t>(search.graph.rows));
   std::vector<std::vector<Ordinal>> kept;
   parallel::FirstFailure failure;
   failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });

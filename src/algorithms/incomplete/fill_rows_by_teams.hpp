@@ -8,7 +8,7 @@
 // array.
 //
 // A row is sorted on the way out: each lane looks for how many columns stand before its own. Where that would be too
-// many, the sort of long lines follows.
+// many, the sort of long rows follows.
 //
 // For any space; a host is better served by threads that search once (fill_rows.hpp).
 #pragma once
@@ -58,12 +58,12 @@ struct SearchRows {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const VectorLanes<Team> lanes{team};
-    const std::size_t bytes = SearchTable<Ordinal>::bytes(slots, search.graph.lines);
+    const std::size_t bytes = SearchTable<Ordinal>::bytes(slots, search.graph.rows);
     const auto number = static_cast<std::size_t>(team.league_rank()) * team.team_size() + team.team_rank();
     const auto searchers = static_cast<std::size_t>(team.league_size()) * team.team_size();
     char* const own =
         memory ? memory + number * bytes : static_cast<char*>(team.thread_scratch(0).get_shmem_aligned(bytes, 16));
-    const SearchTable<Ordinal> table(lanes, own, slots, search.graph.lines);
+    const SearchTable<Ordinal> table(lanes, own, slots, search.graph.rows);
     for (std::size_t place = number; place < static_cast<std::size_t>(count); place += searchers) {
       const Ordinal row = rows ? rows[place] : static_cast<Ordinal>(place);
       if (row_map && round_of[row] != round) continue;
@@ -134,8 +134,8 @@ class FillByTeams {
       : space_(space),
         search_(search),
         log2_lanes_(log2_lanes(entries)),
-        round_of_(parallel::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.lines)),
-        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.lines)),
+        round_of_(parallel::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.rows)),
+        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.rows)),
         sum_(parallel::uninitialized<std::int64_t>(space, "terrace::incomplete::sum", 1)) {
     Kokkos::deep_copy(space, round_of_, -1);
     Kokkos::deep_copy(space, sum_, std::int64_t(0));
@@ -158,21 +158,21 @@ class FillByTeams {
   int log2_lanes(std::size_t entries) const {
     if (parallel::is_host_space<Space>) return 0;
     int log2_lanes = 0;
-    while (log2_lanes < 5 && (static_cast<std::size_t>(search_.graph.lines) << log2_lanes) < entries) ++log2_lanes;
+    while (log2_lanes < 5 && (static_cast<std::size_t>(search_.graph.rows) << log2_lanes) < entries) ++log2_lanes;
     return log2_lanes;
   }
 
   Ordinal list_uncounted(Ordinal* rows) const {
     Ordinal uncounted = 0;
     Kokkos::parallel_scan("terrace::incomplete::list_uncounted",
-                          Kokkos::RangePolicy<Space>(space_, 0, search_.graph.lines),
+                          Kokkos::RangePolicy<Space>(space_, 0, search_.graph.rows),
                           ListUncounted<Ordinal>{round_of_.data(), rows}, uncounted);
     return uncounted;
   }
 
   void count(unsigned slots) {
-    const unsigned slots_for_all = Table::slots_for(static_cast<std::size_t>(search_.graph.lines));
-    Round round{slots, search_.graph.lines, {}};
+    const unsigned slots_for_all = Table::slots_for(static_cast<std::size_t>(search_.graph.rows));
+    Round round{slots, search_.graph.rows, {}};
     for (;; round.slots *= FillTuning::growth) {
       if (round.slots >= slots_for_all / FillTuning::growth) round.slots = slots_for_all;
       rounds_.push_back(round);
@@ -200,7 +200,7 @@ class FillByTeams {
   /// Searches the rows of a round, and counts or writes what it finds.
   void run(const char* label, int number, const Offset* row_map, Ordinal* entries) {
     const Round& round = rounds_[number];
-    const std::size_t bytes = Table::bytes(round.slots, search_.graph.lines) + Table::alignment;
+    const std::size_t bytes = Table::bytes(round.slots, search_.graph.rows) + Table::alignment;
     const int lanes = number == 0 || parallel::is_host_space<Space> ? 1 << log2_lanes_ : FillTuning::warp;
     const int in_scratch = searchers_in_scratch(bytes, lanes);
     const std::size_t per_team = in_scratch > 0 ? in_scratch : max_searchers(lanes);
@@ -213,10 +213,18 @@ class FillByTeams {
 
     Policy policy(space_, static_cast<int>(teams), static_cast<int>(per_team), lanes);
     if (in_scratch > 0) policy.set_scratch_size(0, Kokkos::PerThread(static_cast<int>(bytes)));
-    Kokkos::parallel_for(
-        label, policy,
-        Search{search_, round.slots, round.count, round.rows.data(), in_scratch > 0 ? nullptr : memory_.data(), number,
-               round_of_.data(), lengths_.data(), {search_.max_entries, sum_.data()}, row_map, entries});
+    Kokkos::parallel_for(label, policy,
+                         Search{search_,
+                                round.slots,
+                                round.count,
+                                round.rows.data(),
+                                in_scratch > 0 ? nullptr : memory_.data(),
+                                number,
+                                round_of_.data(),
+                                lengths_.data(),
+                                {search_.max_entries, sum_.data()},
+                                row_map,
+                                entries});
   }
 
   Space space_;
@@ -233,7 +241,7 @@ template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_teams(const Space& space,
                                                             const FillSearch<Ordinal, Offset>& search,
                                                             std::size_t entries) {
-  const auto rows = static_cast<std::size_t>(search.graph.lines);
+  const auto rows = static_cast<std::size_t>(search.graph.rows);
   const std::size_t expected = FillTuning::vertices_expected(entries / rows + 1, search.fill_level);
   return FillByTeams<Ordinal, Offset, Space>(space, search, entries, std::min(expected, rows)).write();
 }

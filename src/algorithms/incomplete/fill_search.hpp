@@ -25,7 +25,7 @@ namespace terrace::incomplete {
 
 template <class Ordinal, class Offset>
 struct FillSearch {
-  sparse::Pattern<Ordinal, Offset> graph;  // sorted rows with their diagonals
+  sparse::TriangleView<Ordinal, Offset> graph;  // sorted rows with their diagonals
   int fill_level;
   std::int64_t max_entries = std::numeric_limits<std::int64_t>::max();  // of all rows
 
@@ -43,14 +43,14 @@ struct FillSearch {
 
   template <class Lanes>
   KOKKOS_FUNCTION void walk(const Lanes& lanes, Ordinal row, const SearchTable<Ordinal>& table) const {
-    follow(lanes, graph.line_map[row], row, row, Ordinal(-1), true, table);
+    follow(lanes, graph.row_map[row], row, row, Ordinal(-1), true, table);
     for (int links = 2; links <= fill_level + 1 && !table.is_full(); ++links) {
       const unsigned vertices = table.list(lanes, [row](SearchSlot<Ordinal>& slot) { return is_new(row, slot); });
       if (vertices == 0) return;
       const bool is_last = links == fill_level + 1;
       for (unsigned k = 0; k < vertices; ++k) {
         const Ordinal vertex = table.listed(k).vertex;
-        const Offset first = is_last ? graph.diagonal[vertex] + 1 : graph.line_map[vertex];
+        const Offset first = is_last ? graph.diagonal[vertex] + 1 : graph.row_map[vertex];
         follow(lanes, first, vertex, row, table.listed(k).walked, !is_last, table);
       }
     }
@@ -68,7 +68,7 @@ struct FillSearch {
   template <class Lanes>
   KOKKOS_FUNCTION void follow(const Lanes& lanes, Offset first, Ordinal vertex, Ordinal row, Ordinal via, bool goes_on,
                               const SearchTable<Ordinal>& table) const {
-    const auto links = static_cast<unsigned>(graph.line_map[vertex + 1] - first);
+    const auto links = static_cast<unsigned>(graph.row_map[vertex + 1] - first);
     lanes.for_each(0, links, [&](unsigned link) {
       const Ordinal to = graph.entries[first + static_cast<Offset>(link)];
       if (goes_on || via < bound(row, to)) table.reach(lanes, to, via);

@@ -16,14 +16,14 @@
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/find_column.hpp"
-#include "sparse/make_lines.hpp"
+#include "sparse/make_triangle.hpp"
 #include "sparse/sort_rows.hpp"
 
 namespace terrace::incomplete {
 
-/// The lines' strict part is that of L: what a row waits for.
+/// As a triangle of the full matrix L + U, whose strict part is that of L: what a row waits for.
 template <class Ordinal, class Offset, class Space>
-using MergedPattern = sparse::Lines<Ordinal, Offset, Space>;
+using MergedPattern = sparse::Triangle<Ordinal, Offset, Space>;
 
 inline bool is_symmetric(Factorization factorization) { return factorization != Factorization::Lu; }
 
@@ -50,7 +50,7 @@ struct VisitMerged {
   }
 };
 
-/// Lowers `first` to the line of A that names an entry twice.
+/// Lowers `first` to the row of A that names an entry twice.
 template <class Ordinal, class Offset>
 struct FindRepeated {
   const Offset* row_map;
@@ -87,7 +87,7 @@ MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space,
                        FindDiagonals<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), diagonal.data()});
   MergedPattern<Ordinal, Offset, Space> merged;
   merged.count = count;
-  merged.line_map = rows.row_map;
+  merged.row_map = rows.row_map;
   merged.entries = rows.entries;
   merged.diagonal = diagonal;
   merged.source = rows.source;
@@ -119,32 +119,32 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
 }
 
 /// Where the entries of a symmetric matrix find their values in sorted rows: those of the triangle that is read where
-/// they stand, the others at their mirror images. A walk of for_each_line.
+/// they stand, the others at their mirror images. A walk of for_each_row.
 template <class Ordinal, class Offset>
 struct FindMirrors {
-  sparse::Pattern<Ordinal, Offset> lines;  // whole, with diagonals
-  bool upper;                              // the triangle that is read
-  Offset* source;                          // or null
-  std::int64_t* unmatched;                 // becomes 1 where there is no mirror image
+  sparse::TriangleView<Ordinal, Offset> pattern;  // whole, with diagonals
+  bool upper;                                     // the triangle that is read
+  Offset* source;                                 // or null
+  std::int64_t* unmatched;                        // becomes 1 where there is no mirror image
 
-  KOKKOS_FUNCTION Offset begin(Ordinal line) const { return lines.line_map[line]; }
-  KOKKOS_FUNCTION Offset end(Ordinal line) const { return lines.line_map[line + 1]; }
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return pattern.row_map[row]; }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return pattern.row_map[row + 1]; }
   KOKKOS_FUNCTION void finish(Ordinal) const {}
-  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
-    const Ordinal column = lines.entries[k];
-    const bool is_read = column == line || (column > line) == upper;
-    const Offset from = is_read ? k : mirror(line, column);
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k) const {
+    const Ordinal column = pattern.entries[k];
+    const bool is_read = column == row || (column > row) == upper;
+    const Offset from = is_read ? k : mirror(row, column);
     if (source) source[k] = from;
   }
-  KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset k = begin(row); k < end(row); ++k) entry(row, k);
   }
 
-  KOKKOS_FUNCTION Offset mirror(Ordinal line, Ordinal column) const {
-    const Offset diagonal = lines.diagonal[column];
-    const Offset first = upper ? diagonal + 1 : lines.line_map[column];
-    const Offset last = upper ? lines.line_map[column + 1] : diagonal;
-    const Offset found = sparse::find_column(lines.entries, first, last, line);
+  KOKKOS_FUNCTION Offset mirror(Ordinal row, Ordinal column) const {
+    const Offset diagonal = pattern.diagonal[column];
+    const Offset first = upper ? diagonal + 1 : pattern.row_map[column];
+    const Offset last = upper ? pattern.row_map[column + 1] : diagonal;
+    const Offset found = sparse::find_column(pattern.entries, first, last, row);
     if (found == last) Kokkos::atomic_store(unmatched, std::int64_t(1));
     return found;
   }
@@ -153,11 +153,11 @@ struct FindMirrors {
 /// How many more entries stand before the diagonal than behind it.
 template <class Ordinal, class Offset>
 struct WeighTriangles {
-  sparse::Pattern<Ordinal, Offset> lines;
-  KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& excess) const {
-    const Offset diagonal = lines.diagonal[line];
-    excess += static_cast<std::int64_t>(diagonal - lines.line_map[line]) -
-              static_cast<std::int64_t>(lines.line_map[line + 1] - diagonal - 1);
+  sparse::TriangleView<Ordinal, Offset> pattern;
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& excess) const {
+    const Offset diagonal = pattern.diagonal[row];
+    excess += static_cast<std::int64_t>(diagonal - pattern.row_map[row]) -
+              static_cast<std::int64_t>(pattern.row_map[row + 1] - diagonal - 1);
   }
 };
 
@@ -165,26 +165,27 @@ struct WeighTriangles {
 /// behind the diagonal of row k stand.
 template <class Ordinal, class Offset>
 struct FindMirrorsInOrder {
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
   bool upper;
   Offset* source;  // or null
   Offset* next;    // by row: scratch
   std::int64_t* unmatched;
 
   KOKKOS_FUNCTION void operator()(int) const {
-    for (Ordinal row = 0; row < lines.lines; ++row) next[row] = lines.diagonal[row] + 1;
+    for (Ordinal row = 0; row < pattern.rows; ++row) next[row] = pattern.diagonal[row] + 1;
     bool is_symmetric = true;
-    for (Ordinal row = 0; row < lines.lines && is_symmetric; ++row) is_symmetric = match_row(row);
-    for (Ordinal row = 0; row < lines.lines && is_symmetric; ++row) is_symmetric = next[row] == lines.line_map[row + 1];
+    for (Ordinal row = 0; row < pattern.rows && is_symmetric; ++row) is_symmetric = match_row(row);
+    for (Ordinal row = 0; row < pattern.rows && is_symmetric; ++row)
+      is_symmetric = next[row] == pattern.row_map[row + 1];
     *unmatched = is_symmetric ? 0 : 1;
   }
 
   KOKKOS_FUNCTION bool match_row(Ordinal row) const {
-    const Offset diagonal = lines.diagonal[row];
-    for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
-      const Ordinal k = lines.entries[p];
+    const Offset diagonal = pattern.diagonal[row];
+    for (Offset p = pattern.row_map[row]; p < diagonal; ++p) {
+      const Ordinal k = pattern.entries[p];
       const Offset mirror = next[k]++;
-      if (mirror >= lines.line_map[k + 1] || lines.entries[mirror] != row) return false;
+      if (mirror >= pattern.row_map[k + 1] || pattern.entries[mirror] != row) return false;
       if (source) source[p] = source[mirror] = upper ? mirror : p;
     }
     if (source) source[diagonal] = diagonal;
@@ -201,21 +202,20 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
     if (space.concurrency() < threads_that_pay_for_searching) {
       const auto next = parallel::uninitialized<Offset>(space, "terrace::incomplete::next", std::size_t(merged.count));
       std::int64_t unmatched = 0;
-      parallel::run_alone(
-          space, "terrace::incomplete::find_mirrors",
-          FindMirrorsInOrder<Ordinal, Offset>{merged.pattern(), upper, source, next.data(), &unmatched});
+      parallel::run_alone(space, "terrace::incomplete::find_mirrors",
+                          FindMirrorsInOrder<Ordinal, Offset>{merged.view(), upper, source, next.data(), &unmatched});
       return unmatched == 0;
     }
   }
-  enum Cell { Unmatched, Excess, Counts, LongLines = Counts, Cells };  // each has its mirror image, there are no others
+  enum Cell { Unmatched, Excess, Counts, LongRows = Counts, Cells };  // each has its mirror image, there are no others
   const auto cells = parallel::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
-  const auto lines = merged.pattern();
-  sparse::for_each_line_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
-                                  reinterpret_cast<int*>(cells.data() + LongLines),
-                                  FindMirrors<Ordinal, Offset>{lines, upper, source, cells.data() + Unmatched},
-                                  merged.may_have_long_lines);
+  const auto pattern = merged.view();
+  sparse::for_each_row_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
+                                 reinterpret_cast<int*>(cells.data() + LongRows),
+                                 FindMirrors<Ordinal, Offset>{pattern, upper, source, cells.data() + Unmatched},
+                                 merged.may_have_long_rows);
   Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          WeighTriangles<Ordinal, Offset>{lines}, Kokkos::subview(cells, int(Excess)));
+                          WeighTriangles<Ordinal, Offset>{pattern}, Kokkos::subview(cells, int(Excess)));
   const auto found = sparse::read_cells<Counts>(space, cells, "terrace::incomplete::find_mirrors");
   return found[Unmatched] == 0 && found[Excess] == 0;
 }
@@ -230,7 +230,7 @@ bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space
 template <class Ordinal, class Offset, class Space>
 std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
     const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input, const IluSymbolicOptions& options) {
-  auto merged = sparse::lines_in_place(input);
+  auto merged = sparse::triangle_in_place(input);
   const auto source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", merged.entries.extent(0));
   if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data())) return std::nullopt;
   merged.source = source;
@@ -243,7 +243,7 @@ MergedPattern<Ordinal, Offset, Space> merge_pattern(const Space& space,
                                                     const sparse::CheckedInput<Ordinal, Offset, Space>& input,
                                                     const IluSymbolicOptions& options) {
   if (sparse::usable_in_place(input.facts, input.options)) {
-    if (!is_symmetric(options.factorization)) return sparse::lines_in_place(input);
+    if (!is_symmetric(options.factorization)) return sparse::triangle_in_place(input);
     if (auto merged = mirrored_in_place(space, input, options)) return *std::move(merged);
   }
   return copy_merged<Ordinal, Offset>(space, input.whole(), is_symmetric(options.factorization), options.uplo);

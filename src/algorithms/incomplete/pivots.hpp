@@ -2,7 +2,7 @@
 // Which pivots are bad, where the first of each kind is, and what is put in their place.
 //
 // A pivot is measured against the 1-norm of its row of A, so that the verdict does not depend on the scaling of rows.
-// Each kind of finding has a cell that ends up with the first row, or stays at the number of rows.
+// Each kind of bad pivot has a cell that ends up with the first row, or stays at the number of rows.
 #pragma once
 
 #include <array>
@@ -69,7 +69,7 @@ template <class Ordinal>
 struct ForgetPivots {
   Ordinal* first;
   Ordinal none;
-  KOKKOS_FUNCTION void operator()(int finding) const { first[finding] = finding == ReplacedPivots ? 0 : none; }
+  KOKKOS_FUNCTION void operator()(int kind) const { first[kind] = kind == ReplacedPivots ? 0 : none; }
 };
 
 template <class Space, class Ordinal>

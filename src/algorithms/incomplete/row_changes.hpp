@@ -13,14 +13,14 @@ namespace terrace::incomplete {
 
 template <class Ordinal, class Offset>
 struct RowChanges {
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
 
   /// Whether a row k of its L has a column behind k, other than this row's diagonal, that this row has too.
   KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row) const {
-    const Offset end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
-    for (Offset p = lines.line_map[row]; p < diagonal; ++p) {
-      const Ordinal k = lines.entries[p];
-      const Offset first = lines.diagonal[k] + 1, last = lines.line_map[k + 1], count = last - first;
+    const Offset end = pattern.row_map[row + 1], diagonal = pattern.diagonal[row];
+    for (Offset p = pattern.row_map[row]; p < diagonal; ++p) {
+      const Ordinal k = pattern.entries[p];
+      const Offset first = pattern.diagonal[k] + 1, last = pattern.row_map[k + 1], count = last - first;
       const bool is_far_longer = sparse::are_far_more(count, static_cast<Offset>(end - p));
       if (is_far_longer ? meet_by_search(p + 1, end, diagonal, first, last)
                         : meet_side_by_side(p + 1, end, diagonal, first, last))
@@ -32,14 +32,14 @@ struct RowChanges {
   /// Whether that may be: looks at one column of each row k, the first one behind k. False for the second half of
   /// saddle points [D A^T; A 0] with a diagonal D.
   KOKKOS_FUNCTION bool may_be_off_diagonal(Ordinal row) const {
-    const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row];
-    Offset last = lines.line_map[row + 1] - 1;
+    const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
+    Offset last = pattern.row_map[row + 1] - 1;
     if (last == diagonal) --last;  // the row's last column but for its diagonal
     for (Offset p = begin; p < diagonal; ++p) {
-      const Ordinal k = lines.entries[p];
-      Offset next = lines.diagonal[k] + 1;
-      if (next < lines.line_map[k + 1] && lines.entries[next] == row) ++next;
-      if (next < lines.line_map[k + 1] && lines.entries[next] <= lines.entries[last]) return true;
+      const Ordinal k = pattern.entries[p];
+      Offset next = pattern.diagonal[k] + 1;
+      if (next < pattern.row_map[k + 1] && pattern.entries[next] == row) ++next;
+      if (next < pattern.row_map[k + 1] && pattern.entries[next] <= pattern.entries[last]) return true;
     }
     return false;
   }
@@ -47,14 +47,14 @@ struct RowChanges {
   /// Whether a column in [at, end), but for that of the diagonal, is also in [first, last).
   KOKKOS_FUNCTION bool meet_side_by_side(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (Offset q = first; q < last && at < end; ++q) {
-      while (at < end && lines.entries[at] < lines.entries[q]) ++at;
-      if (at < end && at != diagonal && lines.entries[at] == lines.entries[q]) return true;
+      while (at < end && pattern.entries[at] < pattern.entries[q]) ++at;
+      if (at < end && at != diagonal && pattern.entries[at] == pattern.entries[q]) return true;
     }
     return false;
   }
   KOKKOS_FUNCTION bool meet_by_search(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (; at < end; ++at)
-      if (at != diagonal && sparse::find_column(lines.entries, first, last, lines.entries[at]) != last) return true;
+      if (at != diagonal && sparse::find_column(pattern.entries, first, last, pattern.entries[at]) != last) return true;
     return false;
   }
 
@@ -71,7 +71,7 @@ bool only_pivots_change(const Space& space, const MergedPattern<Ordinal, Offset,
     Ordinal changed = 0;
     Kokkos::parallel_reduce("terrace::incomplete::find_row_changes",
                             Kokkos::RangePolicy<Space>(space, begin, end < merged.count ? end : merged.count),
-                            RowChanges<Ordinal, Offset>{merged.pattern()}, changed);
+                            RowChanges<Ordinal, Offset>{merged.view()}, changed);
     if (changed > 0) return false;
   }
   return true;

@@ -37,11 +37,11 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& asked) override {
     const auto& schedule = plan_->schedule();
     auto elimination = asked;
-    forget_pivots(space, elimination.pivots.first, elimination.lines.lines);
+    forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
     if constexpr (parallel::is_host_space<Space>)
       if (elimination.symmetric && elimination.arrays.rows.are_there() && schedule.algorithm == Algorithm::Sequential)
-        elimination.next_upper = one_for_each_row(space, elimination.lines.lines);
+        elimination.next_upper = one_for_each_row(space, elimination.pattern.rows);
     switch (schedule.algorithm) {
       case Algorithm::SyncFreeRows:
         triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
@@ -68,7 +68,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     if constexpr (parallel::is_host_space<Space>) {
       using Groups = GroupElimination<Scalar, Ordinal, Offset, Space>;
       const bool may_group = elimination.arrays.rows.are_there() && !elimination.changes_only_pivots;
-      if (may_group && has_groups(space, elimination.lines))
+      if (may_group && has_groups(space, elimination.pattern))
         return parallel::run_alone(space, "terrace::incomplete::eliminate_groups",
                                    Groups(elimination, widths_.data(), side_by_side_.data()));
     }
@@ -76,13 +76,13 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   }
 
   /// Found by the first elimination, with the memory for it.
-  bool has_groups(const Space& space, const sparse::Pattern<Ordinal, Offset>& lines) {
+  bool has_groups(const Space& space, const sparse::TriangleView<Ordinal, Offset>& pattern) {
     using Groups = GroupElimination<Scalar, Ordinal, Offset, Space>;
     if (has_groups_) return *has_groups_;
-    const auto rows = static_cast<std::size_t>(lines.lines);
+    const auto rows = static_cast<std::size_t>(pattern.rows);
     widths_ = parallel::uninitialized<unsigned char>(space, "terrace::incomplete::group_widths", rows);
     space.fence("terrace::incomplete::find_groups");
-    const bool pays = Groups::find_widths(lines, widths_.data());
+    const bool pays = Groups::find_widths(pattern, widths_.data());
     if (pays)
       side_by_side_ = parallel::uninitialized<Scalar>(space, "terrace::incomplete::side_by_side", rows * Groups::most);
     else widths_ = {};

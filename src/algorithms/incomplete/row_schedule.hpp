@@ -30,7 +30,7 @@ struct RowSchedule {
     info.bytes_held += tasks.bytes_held();
   }
 
-  /// As the drivers see it; the lines stay in the order of the rows.
+  /// As the drivers see it; the rows stay where they are.
   triangular::Tasks<Ordinal, Offset> for_kernels() const {
     triangular::Tasks<Ordinal, Offset> kernel_tasks;
     kernel_tasks.positions = tasks.positions();
@@ -47,15 +47,15 @@ struct RowSchedule {
 /// The products l_ik u_kj that row i looks at.
 template <class Ordinal, class Offset>
 struct CountOperations {
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
   /// Of one entry of L.
   KOKKOS_FUNCTION std::int64_t of(Offset p) const {
-    const Ordinal k = lines.entries[p];
-    return static_cast<std::int64_t>(lines.line_map[k + 1] - lines.diagonal[k] - 1);
+    const Ordinal k = pattern.entries[p];
+    return static_cast<std::int64_t>(pattern.row_map[k + 1] - pattern.diagonal[k] - 1);
   }
   KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
-    for (Offset p = lines.begin(row); p < lines.end(row); ++p) {
-      const std::int64_t walked = of(p), left = static_cast<std::int64_t>(lines.line_map[row + 1] - p);
+    for (Offset p = pattern.begin(row); p < pattern.end(row); ++p) {
+      const std::int64_t walked = of(p), left = static_cast<std::int64_t>(pattern.row_map[row + 1] - p);
       sum += sparse::are_far_more(walked, left) ? left : walked;
     }
   }
@@ -65,7 +65,7 @@ template <class Ordinal, class Offset, class Space>
 std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
   std::int64_t operations = 0;
   Kokkos::parallel_reduce("terrace::incomplete::count_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          CountOperations<Ordinal, Offset>{merged.pattern()}, operations);
+                          CountOperations<Ordinal, Offset>{merged.view()}, operations);
   return operations;
 }
 

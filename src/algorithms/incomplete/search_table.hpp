@@ -13,7 +13,7 @@
 
 #include <limits>
 
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::incomplete {
 

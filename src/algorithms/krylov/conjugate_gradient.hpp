@@ -27,7 +27,7 @@ KOKKOS_INLINE_FUNCTION void turn(Recurrence<Scalar>& state, RealOf<Scalar> rho, 
 }
 
 template <class Scalar>
-struct StepAlong {
+struct UpdateIterate {
   static constexpr int sums = 1;
   Columns<const Scalar> p, q;
   Columns<Scalar> x, r;
@@ -61,7 +61,7 @@ struct StepAlong {
 
 /// (r, z).
 template <class Scalar>
-struct TurnDirection {
+struct UpdateDirection {
   static constexpr int sums = 1;
   Columns<const Scalar> r, z;
   Shared<Scalar> shared;
@@ -121,8 +121,8 @@ class ConjugateGradient : public Method<Scalar, Space> {
   void iterate(const SystemType& system) override {
     system.apply_and_project(p_, q_, Purpose::StepLength, p_);
     system.for_each("terrace::krylov::step_along",
-                    StepAlong<Scalar>{inputs_of(p_), inputs_of(q_), columns_of(system.x), columns_of(r_), system.shared,
-                                      system.M.is_identity()});
+                    UpdateIterate<Scalar>{inputs_of(p_), inputs_of(q_), columns_of(system.x), columns_of(r_),
+                                          system.shared, system.M.is_identity()});
     if (!system.M.is_identity()) turn_direction(system, false);
     new_direction(system, false);
   }
@@ -131,7 +131,7 @@ class ConjugateGradient : public Method<Scalar, Space> {
   void turn_direction(const SystemType& system, bool first) const {
     if (!system.M.is_identity()) system.precondition(r_, z_);
     system.for_each("terrace::krylov::turn_direction",
-                    TurnDirection<Scalar>{inputs_of(r_), inputs_of(direction(system)), system.shared, first});
+                    UpdateDirection<Scalar>{inputs_of(r_), inputs_of(direction(system)), system.shared, first});
   }
 
   void new_direction(const SystemType& system, bool first) const {

@@ -44,7 +44,7 @@ struct Gathering {
 
   /// True for the last of the parts to come.
   template <int N>
-  KOKKOS_FUNCTION bool hand_in(int column, int part, int parts, const Sums<Scalar, N>& mine) const {
+  KOKKOS_FUNCTION bool contribute(int column, int part, int parts, const Sums<Scalar, N>& mine) const {
     for (int k = 0; k < N; ++k) of(column, part)[k] = mine.of[k];
     parallel::begin_release();
     if (parallel::fetch_increment(arrived[column]) != parts - 1) return false;
@@ -101,7 +101,7 @@ struct PartOfColumn {
     for (int row = static_cast<int>(static_cast<std::int64_t>(extent.rows) * part / parts); row < end; ++row)
       rows(row, sum);
     if constexpr (Kernel::sums > 0) {
-      if (extent.gathering.hand_in(column, part, parts, sum))
+      if (extent.gathering.contribute(column, part, parts, sum))
         kernel.final(column, extent.gathering.template total<Kernel::sums>(column, parts));
     }
   }
@@ -145,8 +145,8 @@ struct PartOfTeam {
   KOKKOS_FUNCTION void conclude(const Team& team, int column, int part, const Total& mine) const {
     int is_last = 0;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& last) { last = extent.gathering.hand_in(column, part, parts, mine) ? 1 : 0; },
-        is_last);
+        Kokkos::PerTeam(team),
+        [&](int& last) { last = extent.gathering.contribute(column, part, parts, mine) ? 1 : 0; }, is_last);
     if (is_last == 0) return;
     parallel::begin_release();
     Total total;
@@ -168,7 +168,7 @@ int parts_of(const Space& space, std::size_t work) {
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
 }
 
-/// One iteration for each part of each column, or of each pack of columns.
+/// One iteration for each part of each column, or of each group of columns.
 template <class Space>
 Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_item(const Space& space, int parts, int columns) {
   return {space, 0, static_cast<std::int64_t>(parts) * columns};

@@ -44,7 +44,7 @@ struct MultiplyPart {
     else multiply_several(first, count, start_of(part), end, sums);
     if (!projects) return;
     for (int k = 0; k < count; ++k)
-      if (projection.gathering.hand_in(first + k, part, parts, sums[k]))
+      if (projection.gathering.contribute(first + k, part, parts, sums[k]))
         projection.final(first + k, projection.gathering.template total<2>(first + k, parts));
   }
 
@@ -141,9 +141,9 @@ void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Column
   }
   using Kernel = MultiplyPart<Scalar, Offset>;
   const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
-  const int packs = parallel::divide_up(columns, Kernel::width);
+  const int groups = parallel::divide_up(columns, Kernel::width);
   Kokkos::parallel_for(
-      "terrace::krylov::multiply", each_item(space, parts, packs),
+      "terrace::krylov::multiply", each_item(space, parts, groups),
       Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
 }
 

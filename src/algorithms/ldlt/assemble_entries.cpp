@@ -12,7 +12,7 @@ namespace terrace::ldlt {
 namespace {
 
 using parallel::HostArray;
-using sparse::TriangleView;
+using sparse::HostTriangleView;
 
 template <class Offset>
 struct EntryOfFront {
@@ -31,8 +31,8 @@ struct FrontWorkspace {
 template <class Offset>
 class EntryAssembler {
  public:
-  EntryAssembler(const FrontTree& tree, const std::vector<std::size_t>& panel_map, const TriangleView<Offset>& triangle,
-                 int threads, HostArray<Offset>& source)
+  EntryAssembler(const FrontTree& tree, const std::vector<std::size_t>& panel_map,
+                 const HostTriangleView<Offset>& triangle, int threads, HostArray<Offset>& source)
       : tree_(tree),
         panel_map_(panel_map),
         triangle_(triangle),
@@ -131,7 +131,7 @@ class EntryAssembler {
 
   const FrontTree& tree_;
   const std::vector<std::size_t>& panel_map_;
-  const TriangleView<Offset>& triangle_;
+  const HostTriangleView<Offset>& triangle_;
   const int threads_;
   std::vector<int> place_;
   std::vector<std::size_t> begin_;  // of each column
@@ -144,13 +144,13 @@ class EntryAssembler {
 
 template <class Offset>
 AssembledEntries assemble_entries(const FrontTree& tree, const std::vector<std::size_t>& panel_map,
-                                  const TriangleView<Offset>& triangle, int threads, HostArray<Offset>& source) {
+                                  const HostTriangleView<Offset>& triangle, int threads, HostArray<Offset>& source) {
   return EntryAssembler<Offset>(tree, panel_map, triangle, threads, source).take();
 }
 
-template AssembledEntries assemble_entries(const FrontTree&, const std::vector<std::size_t>&, const TriangleView<int>&,
-                                           int, HostArray<int>&);
 template AssembledEntries assemble_entries(const FrontTree&, const std::vector<std::size_t>&,
-                                           const TriangleView<std::size_t>&, int, HostArray<std::size_t>&);
+                                           const HostTriangleView<int>&, int, HostArray<int>&);
+template AssembledEntries assemble_entries(const FrontTree&, const std::vector<std::size_t>&,
+                                           const HostTriangleView<std::size_t>&, int, HostArray<std::size_t>&);
 
 }  // namespace terrace::ldlt

@@ -7,7 +7,7 @@
 
 #include "algorithms/ldlt/front_tree.hpp"
 #include "parallel/host_array.hpp"
-#include "sparse/triangle_view.hpp"
+#include "sparse/host_triangle_view.hpp"
 
 namespace terrace::ldlt {
 
@@ -22,7 +22,7 @@ struct AssembledEntries {
 /// they are. For offsets int and std::size_t.
 template <class Offset>
 AssembledEntries assemble_entries(const FrontTree& tree, const std::vector<std::size_t>& panel_map,
-                                  const sparse::TriangleView<Offset>& triangle, int threads,
+                                  const sparse::HostTriangleView<Offset>& triangle, int threads,
                                   parallel::HostArray<Offset>& source);
 
 }  // namespace terrace::ldlt

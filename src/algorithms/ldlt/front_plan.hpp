@@ -67,7 +67,7 @@ FrontPlan plan_fronts(FrontTree tree, int threads = 1);
 
 /// \see assemble_entries of assembled_entries.hpp.
 template <class Offset>
-AssembledEntries assemble_entries(const FrontPlan& plan, const sparse::TriangleView<Offset>& triangle, int threads,
+AssembledEntries assemble_entries(const FrontPlan& plan, const sparse::HostTriangleView<Offset>& triangle, int threads,
                                   parallel::HostArray<Offset>& source) {
   return assemble_entries(plan.tree, plan.panel_map, triangle, threads, source);
 }

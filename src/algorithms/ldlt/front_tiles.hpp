@@ -25,8 +25,8 @@ struct FrontTiles {
     return {rows, columns, widest, 512};
   }
 
-  /// For a solve: a tile is read once, column by column, and long columns are read faster. Those of large fronts are cut
-  /// so that several threads have work.
+  /// For a solve: a tile is read once, column by column, and long columns are read faster. Those of large fronts are
+  /// cut so that several threads have work.
   static FrontTiles of_solve(int rows, int columns) {
     if (rows < 2048) return {rows, columns, 512, 2048};
     return {rows, columns, 512, 1024};

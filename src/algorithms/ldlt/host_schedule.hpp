@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who does what in a multifrontal factorization on a host, and where contribution blocks lie.
+// Which thread does what in a multifrontal factorization on a host, and where contribution blocks lie.
 //
 // The fronts are divided into units. A run is a range of consecutive fronts that one thread works off, with stacks of
 // its own for what they hand to each other: most runs are subtrees, or several that stand side by side. A shared front
@@ -75,9 +75,9 @@ struct HostCut {
   explicit HostCut(int threads_that_come) : threads(threads_that_come) {}
 
   /// No more threads than there is work for: waking one takes some microseconds.
-  static HostCut for_work(int most_threads, double operations) {
+  static HostCut for_work(int max_threads, double operations) {
     constexpr double operations_per_thread = 2e6;
-    return HostCut(static_cast<int>(std::clamp(operations / operations_per_thread, 1.0, double(most_threads))));
+    return HostCut(static_cast<int>(std::clamp(operations / operations_per_thread, 1.0, double(max_threads))));
   }
 };
 

@@ -5,8 +5,8 @@
 //     forward    children first: y += what they hand over; y1 = L11^-1 y1; hand over: u = what they did - L21 y1
 //     backward   parents first: u = y of the rows below; y1 = L11^-T (D^-1 y1 - L21^T u)
 //
-// What a front hands to its parent goes the way of contribution blocks. Its sums have the same terms in the same order
-// whoever makes them.
+// What a front hands to its parent goes the way of contribution blocks. Its sums have the same terms in the same order,
+// whichever thread makes them.
 #pragma once
 
 #include "algorithms/ldlt/blas.hpp"
@@ -154,7 +154,7 @@ struct HostSolve {
   }
 
   bool is_small(const Front& front) const {
-    return columns == 1 && std::int64_t(front.tiles.rows) * front.tiles.columns <= SmallFront<Scalar>::most_entries;
+    return columns == 1 && std::int64_t(front.tiles.rows) * front.tiles.columns <= SmallFront<Scalar>::max_entries;
   }
   static SmallFront<Scalar> small(const Front& front) {
     return {front.panel, front.tiles.rows, front.tiles.columns, front.own, front.update};

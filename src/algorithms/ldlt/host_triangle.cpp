@@ -15,7 +15,7 @@ namespace {
 
 /// Rows that ascend repeat nothing; `last_named_by` is filled when the first one comes that does not.
 template <class Offset>
-bool repeats(const TriangleView<Offset>& triangle, int row, std::vector<int>& last_named_by) {
+bool repeats(const HostTriangleView<Offset>& triangle, int row, std::vector<int>& last_named_by) {
   const int *const begin = triangle.entries + triangle.row_map[row], *const end =
                                                                          triangle.entries + triangle.row_map[row + 1];
   if (std::is_sorted(begin, end, std::less_equal<>())) return false;
@@ -28,7 +28,7 @@ bool repeats(const TriangleView<Offset>& triangle, int row, std::vector<int>& la
 }  // namespace
 
 template <class Offset>
-std::optional<std::int64_t> first_repeating_row(const TriangleView<Offset>& triangle, int threads) {
+std::optional<std::int64_t> first_repeating_row(const HostTriangleView<Offset>& triangle, int threads) {
   int first_found = triangle.rows;
   parallel::share_loop(threads, triangle.rows, [&] {
     return [&, last_named_by = std::vector<int>()](int first, int end) mutable {
@@ -43,7 +43,7 @@ std::optional<std::int64_t> first_repeating_row(const TriangleView<Offset>& tria
 
 // A row is empty if its vertex is not merged with others, has no neighbours and no entry on the diagonal.
 template <class Offset>
-TriangleFacts facts_of(const TriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads) {
+TriangleFacts facts_of(const HostTriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads) {
   std::vector<char> has_diagonal(static_cast<std::size_t>(triangle.rows), 0);
   std::atomic<std::int64_t> entries = 0;
   parallel::for_ranges(threads, triangle.rows, [&](int first, int end) {
@@ -72,7 +72,7 @@ TriangleFacts facts_of(const TriangleView<Offset>& triangle, const sparse::Compr
 
 // A vertex has its own row on one side and the rows that name it on the other; the latter come in ascending order.
 template <class Offset>
-WholeMatrix whole_matrix(const TriangleView<Offset>& triangle) {
+WholeMatrix whole_matrix(const HostTriangleView<Offset>& triangle) {
   const int rows = triangle.rows;
   WholeMatrix whole;
   whole.row_map.assign(static_cast<std::size_t>(rows) + 1, 0);
@@ -99,7 +99,7 @@ WholeMatrix whole_matrix(const TriangleView<Offset>& triangle) {
 }
 
 template <class Offset>
-MirroredEntries find_mirrored(const TriangleView<Offset>& triangle) {
+MirroredEntries find_mirrored(const HostTriangleView<Offset>& triangle) {
   // (row, column) as the triangle that is read has them, of entries of both triangles.
   std::vector<std::pair<std::pair<int, int>, std::size_t>> read, other;
   for (int row = 0; row < triangle.rows; ++row)
@@ -132,13 +132,13 @@ MirroredEntries find_mirrored(const TriangleView<Offset>& triangle) {
   return mirrored;
 }
 
-template std::optional<std::int64_t> first_repeating_row(const TriangleView<int>&, int);
-template std::optional<std::int64_t> first_repeating_row(const TriangleView<std::size_t>&, int);
-template TriangleFacts facts_of(const TriangleView<int>&, const sparse::CompressedGraph&, int);
-template TriangleFacts facts_of(const TriangleView<std::size_t>&, const sparse::CompressedGraph&, int);
-template WholeMatrix whole_matrix(const TriangleView<int>&);
-template WholeMatrix whole_matrix(const TriangleView<std::size_t>&);
-template MirroredEntries find_mirrored(const TriangleView<int>&);
-template MirroredEntries find_mirrored(const TriangleView<std::size_t>&);
+template std::optional<std::int64_t> first_repeating_row(const HostTriangleView<int>&, int);
+template std::optional<std::int64_t> first_repeating_row(const HostTriangleView<std::size_t>&, int);
+template TriangleFacts facts_of(const HostTriangleView<int>&, const sparse::CompressedGraph&, int);
+template TriangleFacts facts_of(const HostTriangleView<std::size_t>&, const sparse::CompressedGraph&, int);
+template WholeMatrix whole_matrix(const HostTriangleView<int>&);
+template WholeMatrix whole_matrix(const HostTriangleView<std::size_t>&);
+template MirroredEntries find_mirrored(const HostTriangleView<int>&);
+template MirroredEntries find_mirrored(const HostTriangleView<std::size_t>&);
 
 }  // namespace terrace::ldlt

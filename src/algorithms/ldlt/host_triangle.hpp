@@ -14,7 +14,7 @@
 
 namespace terrace::ldlt {
 
-using sparse::TriangleView;
+using sparse::HostTriangleView;
 
 struct TriangleFacts {
   std::int64_t entries = 0;  ///< that are read
@@ -38,17 +38,17 @@ struct MirroredEntries {
 
 /// The first row that names a column twice, in either triangle.
 template <class Offset>
-std::optional<std::int64_t> first_repeating_row(const TriangleView<Offset>& triangle, int threads = 1);
+std::optional<std::int64_t> first_repeating_row(const HostTriangleView<Offset>& triangle, int threads = 1);
 
 /// `graph` is the triangle's.
 template <class Offset>
-TriangleFacts facts_of(const TriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads = 1);
+TriangleFacts facts_of(const HostTriangleView<Offset>& triangle, const sparse::CompressedGraph& graph, int threads = 1);
 
 template <class Offset>
-WholeMatrix whole_matrix(const TriangleView<Offset>& triangle);
+WholeMatrix whole_matrix(const HostTriangleView<Offset>& triangle);
 
 /// Nothing where the other triangle stores no entry at all.
 template <class Offset>
-MirroredEntries find_mirrored(const TriangleView<Offset>& triangle);
+MirroredEntries find_mirrored(const HostTriangleView<Offset>& triangle);
 
 }  // namespace terrace::ldlt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A front adds up what its children hand to it one after the other. With a hundred thousand children, which stars, arrows
-// and rows that are set aside for the end have, that is a long chain. So the children of a front with very many become
-// children of sums: fronts without own columns, whose contribution block is the sum of those of a few.
+// A front adds up what its children hand to it one after the other. With a hundred thousand children, which stars,
+// arrows and rows that are set aside for the end have, that is a long chain. So the children of a front with very many
+// become children of sums: fronts without own columns, whose contribution block is the sum of those of a few.
 //
 // Children that follow one another share a sum as long as it does not store far more than they do.
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace terrace::ldlt {
 namespace {
 
-constexpr std::size_t most_children = 64;  // of a front, and of a sum
-constexpr double most_growth = 4.0;        // of the entries of contribution blocks, by a sum
-constexpr std::size_t few_rows = 32;       // of a sum, whose size does not matter then
+constexpr std::size_t max_children = 64;  // of a front, and of a sum
+constexpr double max_growth = 4.0;        // of the entries of contribution blocks, by a sum
+constexpr std::size_t few_rows = 32;      // of a sum, whose size does not matter then
 
 struct Sum {
   int last_front;  // the sum stands behind it
@@ -30,10 +30,11 @@ class SumMaker {
 
   void run() {
     for (int f = 0; f < tree_.fronts(); ++f) {
-      if (tree_.child_map[f + 1] - tree_.child_map[f] <= most_children) continue;
+      if (tree_.child_map[f + 1] - tree_.child_map[f] <= max_children) continue;
       std::vector<int> children(tree_.children.begin() + static_cast<std::ptrdiff_t>(tree_.child_map[f]),
                                 tree_.children.begin() + static_cast<std::ptrdiff_t>(tree_.child_map[f + 1]));
-      while (children.size() > most_children && sum_once(f, children)) {}
+      while (children.size() > max_children && sum_once(f, children)) {
+      }
     }
   }
 
@@ -60,12 +61,12 @@ class SumMaker {
     Group group{first + 1, rows_of(children[first])};
     const auto square = [](std::size_t rows) { return static_cast<double>(rows) * static_cast<double>(rows); };
     double entries = square(group.rows.size());
-    while (group.end < children.size() && group.end - first < most_children) {
+    while (group.end < children.size() && group.end - first < max_children) {
       const std::vector<int> more = rows_of(children[group.end]);
       std::vector<int> both;
       std::set_union(group.rows.begin(), group.rows.end(), more.begin(), more.end(), std::back_inserter(both));
       entries += square(more.size());
-      if (both.size() > few_rows && square(both.size()) > most_growth * entries) break;
+      if (both.size() > few_rows && square(both.size()) > max_growth * entries) break;
       group.rows = std::move(both);
       ++group.end;
     }
@@ -82,9 +83,11 @@ class SumMaker {
     std::size_t first = 0;
     for (Group& group : groups) {
       if (group.end == first + 1) fewer.push_back(children[first]);
-      else fewer.push_back(add_sum(front, {children.begin() + static_cast<std::ptrdiff_t>(first),
-                                           children.begin() + static_cast<std::ptrdiff_t>(group.end)},
-                                   std::move(group.rows)));
+      else
+        fewer.push_back(add_sum(front,
+                                {children.begin() + static_cast<std::ptrdiff_t>(first),
+                                 children.begin() + static_cast<std::ptrdiff_t>(group.end)},
+                                std::move(group.rows)));
       first = group.end;
     }
     children = std::move(fewer);

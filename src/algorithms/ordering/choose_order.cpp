@@ -122,14 +122,14 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
 }  // namespace
 
 template <class Offset>
-CompressedGraph compress_for(Ordering ordering, const sparse::TriangleView<Offset>& triangle, int threads) {
+CompressedGraph compress_for(Ordering ordering, const sparse::HostTriangleView<Offset>& triangle, int threads) {
   if (ordering == Ordering::Given || ordering == Ordering::Natural)
     return separate_vertices(sparse::graph_of(triangle, threads));
   return compress_graph(triangle, threads);
 }
 
-template CompressedGraph compress_for(Ordering, const sparse::TriangleView<int>&, int);
-template CompressedGraph compress_for(Ordering, const sparse::TriangleView<std::size_t>&, int);
+template CompressedGraph compress_for(Ordering, const sparse::HostTriangleView<int>&, int);
+template CompressedGraph compress_for(Ordering, const sparse::HostTriangleView<std::size_t>&, int);
 
 ChosenOrder choose_order(const CompressedGraph& graph, Ordering ordering, const std::vector<int>& given,
                          const OrderUse& use) {

@@ -19,7 +19,8 @@ struct ChosenOrder {
 /// them: those that the caller gave, by list or by the numbers of the rows, are taken as they are. `threads` of the
 /// host take part; what they find does not depend on how many they are. For offsets int and std::size_t.
 template <class Offset>
-sparse::CompressedGraph compress_for(Ordering ordering, const sparse::TriangleView<Offset>& triangle, int threads = 1);
+sparse::CompressedGraph compress_for(Ordering ordering, const sparse::HostTriangleView<Offset>& triangle,
+                                     int threads = 1);
 
 /// What an order is for. Devices want the flat trees of nested dissection; on a host an order that is found sooner can
 /// be worth more than a better one.

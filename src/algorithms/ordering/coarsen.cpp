@@ -9,17 +9,17 @@ namespace terrace::ordering {
 namespace {
 
 constexpr int range_size = 16384;  // vertices: few edges leave a range, and there are enough ranges for the threads
-constexpr int most_ranges = 64;
+constexpr int max_ranges = 64;
 
 /// match[v]: the partner of v in its range, or v.
-void match_range(const WeightedGraph& graph, double most_weight, int begin, int end, std::vector<int>& match) {
+void match_range(const WeightedGraph& graph, double max_weight, int begin, int end, std::vector<int>& match) {
   for (int v = begin; v < end; ++v) {
     if (match[v] >= 0) continue;
     int partner = v, heaviest = 0;
     for (int k = graph.row_map[v]; k < graph.row_map[v + 1]; ++k) {
       const int u = graph.entries[k], edge = graph.edge_weights.empty() ? 1 : graph.edge_weights[k];
       if (edge <= heaviest || u < begin || u >= end || match[u] >= 0) continue;
-      if (graph.weight(v) + graph.weight(u) > most_weight) continue;
+      if (graph.weight(v) + graph.weight(u) > max_weight) continue;
       partner = u;
       heaviest = edge;
     }
@@ -88,14 +88,14 @@ void append(std::vector<int>& all, const std::vector<int>& part) { all.insert(al
 
 }  // namespace
 
-CoarseGraph coarsen(const WeightedGraph& fine, double most_weight, parallel::HostTasks& tasks) {
-  const int vertices = fine.vertices(), ranges = std::clamp(vertices / range_size, 1, most_ranges);
+CoarseGraph coarsen(const WeightedGraph& fine, double max_weight, parallel::HostTasks& tasks) {
+  const int vertices = fine.vertices(), ranges = std::clamp(vertices / range_size, 1, max_ranges);
   const auto begin_of = [&](int range) {
     return static_cast<int>(static_cast<std::int64_t>(vertices) * range / ranges);
   };
   std::vector<int> match(static_cast<std::size_t>(vertices), -1), first(static_cast<std::size_t>(ranges) + 1, 0);
   tasks.each(0, ranges, [&](int range) {
-    match_range(fine, most_weight, begin_of(range), begin_of(range + 1), match);
+    match_range(fine, max_weight, begin_of(range), begin_of(range + 1), match);
     for (int v = begin_of(range); v < begin_of(range + 1); ++v) first[range + 1] += match[v] >= v;
   });
   std::partial_sum(first.begin(), first.end(), first.begin());

@@ -27,7 +27,7 @@ struct CoarseGraph {
   std::vector<int> vertex_of;  ///< of each vertex of the finer graph
 };
 
-/// Pairs weigh at most `most_weight`. Inside HostTasks::run.
-CoarseGraph coarsen(const WeightedGraph& fine, double most_weight, parallel::HostTasks& tasks);
+/// Pairs weigh at most `max_weight`. Inside HostTasks::run.
+CoarseGraph coarsen(const WeightedGraph& fine, double max_weight, parallel::HostTasks& tasks);
 
 }  // namespace terrace::ordering

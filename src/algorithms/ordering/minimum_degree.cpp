@@ -30,7 +30,7 @@ void check_status(int status) {
                                                "; the reverse Cuthill-McKee ordering does without AMD");
 }
 
-/// AMD comes for indices of two sizes, and takes room for 1.2 times the entries and several numbers for each vertex.
+/// AMD comes for indices of two sizes, and takes memory for 1.2 times the entries and several numbers for each vertex.
 template <class Index, class Call>
 std::vector<int> order_with(const sparse::HostGraph& graph, const Call& call) {
   const std::vector<Index> row_map(graph.row_map.begin(), graph.row_map.end());
@@ -56,8 +56,8 @@ Order minimum_degree(const sparse::HostGraph& graph) {
     std::iota(order.original.begin(), order.original.end(), 0);
     return order;
   }
-  const std::size_t room = 2 * graph.entries.size() + 10 * static_cast<std::size_t>(graph.vertices());
-  if (room < static_cast<std::size_t>(std::numeric_limits<int>::max())) return {order_with<int>(graph, amd_order)};
+  const std::size_t capacity = 2 * graph.entries.size() + 10 * static_cast<std::size_t>(graph.vertices());
+  if (capacity < static_cast<std::size_t>(std::numeric_limits<int>::max())) return {order_with<int>(graph, amd_order)};
   return {order_with<SuiteSparse_long>(graph, amd_l_order)};
 }
 

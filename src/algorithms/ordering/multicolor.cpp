@@ -17,11 +17,11 @@ std::vector<int> colors_of(const sparse::HostGraph& graph) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   using Handle = KokkosKernels::Experimental::KokkosKernelsHandle<std::size_t, int, double, Host, Kokkos::HostSpace,
                                                                   Kokkos::HostSpace>;
-  const Kokkos::View<const std::size_t*, Host> line_map(graph.row_map.data(), graph.row_map.size());
+  const Kokkos::View<const std::size_t*, Host> row_map(graph.row_map.data(), graph.row_map.size());
   const Kokkos::View<const int*, Host> entries(graph.entries.data(), graph.entries.size());
   Handle handle;
   handle.create_graph_coloring_handle(KokkosGraph::COLORING_SERIAL);
-  KokkosGraph::Experimental::graph_color(&handle, graph.vertices(), graph.vertices(), line_map, entries);
+  KokkosGraph::Experimental::graph_color(&handle, graph.vertices(), graph.vertices(), row_map, entries);
   const auto colors = handle.get_graph_coloring_handle()->get_vertex_colors();
   std::vector<int> result(colors.data(), colors.data() + graph.vertices());
   handle.destroy_graph_coloring_handle();

@@ -6,7 +6,7 @@
 
 #include "algorithms/ordering/orderings.hpp"
 #include "parallel/host_vectors.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::ordering {
 
@@ -20,16 +20,16 @@ struct Renumbering {
   std::size_t bytes_held() const { return original.span() * sizeof(Ordinal); }
 };
 
-/// `lines` are whole rows in ascending order; `permutation` is empty but for Ordering::Given, and checked. Waits for
-/// the space.
+/// The rows of `triangle` are whole and ascending; `permutation` is empty but for Ordering::Given, and checked. Waits
+/// for the space.
 template <class Ordinal, class Offset, class Space>
 Renumbering<Ordinal, Space> order_rows(const Space& space, Ordering ordering, const std::vector<int>& permutation,
-                                       const sparse::Lines<Ordinal, Offset, Space>& lines) {
+                                       const sparse::Triangle<Ordinal, Offset, Space>& triangle) {
   if (ordering == Ordering::Natural) return {};
-  const auto line_map = parallel::to_host_vector<Offset>(space, lines.line_map);
-  const auto entries = parallel::to_host_vector<Ordinal>(space, lines.entries);
+  const auto row_map = parallel::to_host_vector<Offset>(space, triangle.row_map);
+  const auto entries = parallel::to_host_vector<Ordinal>(space, triangle.entries);
   const Order order =
-      order_graph(ordering, permutation, sparse::make_host_graph(lines.count, line_map.data(), entries.data()));
+      order_graph(ordering, permutation, sparse::make_host_graph(triangle.count, row_map.data(), entries.data()));
   std::vector<Ordinal> host(order.original.begin(), order.original.end());
   const auto original = parallel::from_host_vector(space, "terrace::ordering::original", host);
   return {original, order.colors};

@@ -10,9 +10,9 @@ namespace terrace::ordering {
 
 Order reverse_cuthill_mckee(const sparse::HostGraph& graph) {
   using Host = Kokkos::Device<Kokkos::DefaultHostExecutionSpace, Kokkos::HostSpace>;
-  const Kokkos::View<const std::size_t*, Host> line_map(graph.row_map.data(), graph.row_map.size());
+  const Kokkos::View<const std::size_t*, Host> row_map(graph.row_map.data(), graph.row_map.size());
   const Kokkos::View<const int*, Host> entries(graph.entries.data(), graph.entries.size());
-  const auto numbers = KokkosGraph::Experimental::graph_rcm<Host>(line_map, entries);
+  const auto numbers = KokkosGraph::Experimental::graph_rcm<Host>(row_map, entries);
   Order order{std::vector<int>(numbers.extent(0))};
   for (int vertex = 0; vertex < graph.vertices(); ++vertex) order.original[numbers(vertex)] = vertex;
   return order;

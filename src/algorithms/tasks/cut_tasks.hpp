@@ -12,7 +12,7 @@
 
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/run_alone.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::tasks {
 
@@ -48,11 +48,11 @@ struct TaskLength {
 /// Sorted rows: the row before, in solution order, is the nearest to the diagonal.
 template <class Ordinal, class Offset>
 struct BeginsLine {
-  sparse::Pattern<Ordinal, Offset> rows;
+  sparse::TriangleView<Ordinal, Offset> rows;
   bool backward;
 
   KOKKOS_FUNCTION bool at(Ordinal position) const {
-    const Ordinal row = backward ? rows.lines - 1 - position : position;
+    const Ordinal row = backward ? rows.rows - 1 - position : position;
     const Offset begin = rows.begin(row), end = rows.end(row);
     if (begin == end) return true;
     return backward ? rows.entries[begin] != row + 1 : rows.entries[end - 1] != row - 1;
@@ -62,12 +62,12 @@ struct BeginsLine {
 
 /// The average length of the lines; zero where the rows follow none.
 template <class Ordinal, class Offset, class Space>
-Ordinal find_lines(const Space& space, const sparse::Pattern<Ordinal, Offset>& rows, bool backward) {
+Ordinal find_lines(const Space& space, const sparse::TriangleView<Ordinal, Offset>& rows, bool backward) {
   constexpr Ordinal shortest_line = 16;
   Ordinal lines = 0;
-  Kokkos::parallel_reduce("terrace::tasks::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.lines),
+  Kokkos::parallel_reduce("terrace::tasks::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.rows),
                           BeginsLine<Ordinal, Offset>{rows, backward}, lines);
-  const Ordinal line = parallel::divide_up(rows.lines, lines);
+  const Ordinal line = parallel::divide_up(rows.rows, lines);
   return line < shortest_line ? 0 : line;
 }
 
@@ -80,7 +80,7 @@ struct CutTasks {
   Ordinal* tasks;
 
   KOKKOS_FUNCTION void operator()(int) const {
-    const Ordinal rows = line.rows.lines;
+    const Ordinal rows = line.rows.rows;
     Ordinal count = 0, lines = 0;
     for (Ordinal position = 0; position < rows; ++position) {
       if (length.lines > 0 && line.at(position)) ++lines;
@@ -96,10 +96,10 @@ struct CutTasks {
 /// Where each task begins, and the number of rows at the end.
 template <class Ordinal, class Offset, class Space>
 Kokkos::View<Ordinal*, parallel::Device<Space>> cut_tasks(const Space& space,
-                                                          const sparse::Pattern<Ordinal, Offset>& rows, bool backward,
-                                                          const TaskLength<Ordinal>& length) {
-  const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.lines)
-                                            : static_cast<std::size_t>((rows.lines - 1) / length.most + 1);
+                                                          const sparse::TriangleView<Ordinal, Offset>& rows,
+                                                          bool backward, const TaskLength<Ordinal>& length) {
+  const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.rows)
+                                            : static_cast<std::size_t>((rows.rows - 1) / length.most + 1);
   auto first = parallel::uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
   Kokkos::View<Ordinal, parallel::Device<Space>> tasks("terrace::tasks::tasks");
   parallel::run_alone(space, "terrace::tasks::cut_tasks",

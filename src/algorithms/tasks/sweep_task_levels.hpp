@@ -11,7 +11,7 @@ namespace terrace::tasks {
 
 template <class Ordinal, class Offset>
 struct SweepTaskLevels {
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
   Positions<Ordinal> positions;
   const Ordinal* task_of_row;
   Ordinal tasks;
@@ -32,8 +32,8 @@ struct SweepTaskLevels {
 
   KOKKOS_FUNCTION void visit(Ordinal row, Ordinal task, Ordinal& level_of_task) const {
     Ordinal mine = 0;
-    for (Offset k = lines.begin(row); k < lines.end(row); ++k) {
-      const Ordinal needed = lines.entries[k];
+    for (Offset k = pattern.begin(row); k < pattern.end(row); ++k) {
+      const Ordinal needed = pattern.entries[k];
       if (row_level[needed] >= mine) mine = row_level[needed] + 1;
       const Ordinal needed_task = task_of_row[needed];
       if (needed_task != task && task_level[needed_task] >= level_of_task) level_of_task = task_level[needed_task] + 1;
@@ -51,16 +51,17 @@ struct RowAndTaskLevels {
 };
 
 template <class Ordinal, class Offset, class Space>
-RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space, const sparse::Pattern<Ordinal, Offset>& lines,
+RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space,
+                                                   const sparse::TriangleView<Ordinal, Offset>& pattern,
                                                    const Positions<Ordinal>& positions, Ordinal tasks) {
   const auto task_of_row = number_tasks(space, positions, tasks);
   RowAndTaskLevels<Ordinal, Space> result;
-  result.rows.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::row_level", lines.lines);
+  result.rows.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::row_level", pattern.rows);
   result.tasks.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::task_level", tasks);
   auto levels = parallel::uninitialized<Ordinal>(space, "terrace::tasks::levels", 2);
   parallel::run_alone(
       space, "terrace::tasks::sweep_task_levels",
-      SweepTaskLevels<Ordinal, Offset>{lines, positions, task_of_row.data(), tasks, result.rows.level.data(),
+      SweepTaskLevels<Ordinal, Offset>{pattern, positions, task_of_row.data(), tasks, result.rows.level.data(),
                                        result.tasks.level.data(), levels.data()});
   result.rows.levels = sparse::read_on_host<Ordinal>(space, levels.data());
   result.tasks.levels = sparse::read_on_host<Ordinal>(space, levels.data() + 1);

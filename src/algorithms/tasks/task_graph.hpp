@@ -38,7 +38,7 @@ template <class Ordinal, class Offset>
 struct VisitPredecessors {
   static constexpr bool own_row = true;
 
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
   Positions<Ordinal> positions;
   const Ordinal* task_of_row;
 
@@ -49,8 +49,8 @@ struct VisitPredecessors {
     for (int slot = 0; slot < slots; ++slot) listed[slot] = -1;
     for (Ordinal p = positions.first_position(task); p < positions.end_position(task); ++p) {
       const Ordinal row = positions.of(p);
-      for (Offset k = lines.begin(row); k < lines.end(row); ++k) {
-        const Ordinal needed = task_of_row[lines.entries[k]];
+      for (Offset k = pattern.begin(row); k < pattern.end(row); ++k) {
+        const Ordinal needed = task_of_row[pattern.entries[k]];
         if (needed == task || listed[needed % slots] == needed) continue;
         listed[needed % slots] = needed;
         emit(task, needed, k);
@@ -61,10 +61,10 @@ struct VisitPredecessors {
 
 template <class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> make_task_graph(const Space& space,
-                                                         const sparse::Pattern<Ordinal, Offset>& lines,
+                                                         const sparse::TriangleView<Ordinal, Offset>& pattern,
                                                          const Positions<Ordinal>& positions, Ordinal tasks) {
   const auto task_of_row = number_tasks(space, positions, tasks);
-  const VisitPredecessors<Ordinal, Offset> visit{lines, positions, task_of_row.data()};
+  const VisitPredecessors<Ordinal, Offset> visit{pattern, positions, task_of_row.data()};
   const auto graph = sparse::build_rows<Ordinal, Offset>(space, "terrace::tasks::list_predecessors", tasks, tasks,
                                                          visit, sparse::Sources::Forget);
   space.fence("terrace::tasks::make_task_graph");

@@ -7,7 +7,7 @@
 namespace terrace::triangular {
 
 /// The cells that check_values fills with the first row, or leaves at the number of rows.
-enum ValueDiagnostic { ZeroDiagonal, NonFinite, LongLines, ValueDiagnostics };  // LongLines is scratch
+enum ValueDiagnostic { ZeroDiagonal, NonFinite, LongRows, ValueDiagnostics };  // LongRows is scratch
 static_assert(int(ValueDiagnostics) <= int(sparse::StructureDiagnostics::Cells),
               "the cells of the structure's check serve both");
 
@@ -23,7 +23,7 @@ struct CheckValues {
   using Ordinal = typename Problem::Ordinal;
   using Offset = typename Problem::Offset;
 
-  const Offset* line_map;
+  const Offset* row_map;
   const Ordinal* entries;
   const Scalar* values;
   const Offset* diagonal;  // of full matrices
@@ -32,28 +32,28 @@ struct CheckValues {
   bool unit;
   bool every_entry;
 
-  KOKKOS_FUNCTION void operator()(Ordinal line) const {
-    for (Offset k = begin(line); k < end(line); ++k) entry(line, k);
-    finish(line);
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    for (Offset k = begin(row); k < end(row); ++k) entry(row, k);
+    finish(row);
   }
 
-  KOKKOS_FUNCTION Offset begin(Ordinal line) const { return every_entry ? line_map[line] : 0; }
-  KOKKOS_FUNCTION Offset end(Ordinal line) const { return every_entry ? line_map[line + 1] : 0; }
-  KOKKOS_FUNCTION void finish(Ordinal line) const {
-    if (!every_entry && !unit && line_map[line] < line_map[line + 1]) look_up(line, line_map[line], line_map[line + 1]);
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return every_entry ? row_map[row] : 0; }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return every_entry ? row_map[row + 1] : 0; }
+  KOKKOS_FUNCTION void finish(Ordinal row) const {
+    if (!every_entry && !unit && row_map[row] < row_map[row + 1]) look_up(row, row_map[row], row_map[row + 1]);
   }
 
-  KOKKOS_FUNCTION void entry(Ordinal line, Offset k) const {
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k) const {
     const Ordinal index = entries[k];
-    if (index == line ? unit : (index > line) != behind_diagonal) return;
-    if (!is_finite(values[k])) parallel::atomic_lower(first[NonFinite], line);
-    if (index == line && values[k] == Scalar(0)) parallel::atomic_lower(first[ZeroDiagonal], line);
+    if (index == row ? unit : (index > row) != behind_diagonal) return;
+    if (!is_finite(values[k])) parallel::atomic_lower(first[NonFinite], row);
+    if (index == row && values[k] == Scalar(0)) parallel::atomic_lower(first[ZeroDiagonal], row);
   }
 
-  KOKKOS_FUNCTION void look_up(Ordinal line, Offset begin, Offset end) const {
-    const Offset position = diagonal ? diagonal[line] : behind_diagonal ? begin : end - 1;
-    if (position < end && entries[position] == line && values[position] == Scalar(0))
-      parallel::atomic_lower(first[ZeroDiagonal], line);
+  KOKKOS_FUNCTION void look_up(Ordinal row, Offset begin, Offset end) const {
+    const Offset position = diagonal ? diagonal[row] : behind_diagonal ? begin : end - 1;
+    if (position < end && entries[position] == row && values[position] == Scalar(0))
+      parallel::atomic_lower(first[ZeroDiagonal], row);
   }
 };
 
@@ -64,11 +64,11 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
   const auto& input = problem.input;
   Kokkos::parallel_for("terrace::triangular::forget_diagnostics",
                        Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
-                       sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongLines});
-  sparse::for_each_line_from_zero(
+                       sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongRows});
+  sparse::for_each_row_from_zero(
       space, "terrace::triangular::check_values", input.count,
-      input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongLines,
-      CheckValues<Problem>{input.line_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
+      input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongRows,
+      CheckValues<Problem>{input.row_map.data(), input.entries.data(), problem.values.data(), input.diagonal.data(),
                            first.data(), sparse::lies_behind_diagonal(input.options), input.options.diag == Diag::Unit,
                            input.options.check_structure});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of Algorithm::SyncFreeColumns: in-degrees are all it prepares.
 //
-// When the caller's lines are the columns of op(A), nothing is copied. The operations of the other orientation gather
-// along the same lines, rows waiting for rows in solution order, with the in-degree array as flags.
+// When the caller's rows are the columns of op(A), nothing is copied. The operations of the other orientation gather
+// along the same rows, rows waiting for rows in solution order, with the in-degree array as flags.
 #pragma once
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
@@ -29,10 +29,10 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
 
  public:
   ColumnEngine(const Space& space, const Problem& problem, std::string reason)
-      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::Scatter), problem.values,
+      : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::Scatter), problem.values,
                   problem.options()),
         reason_(std::move(reason)),
-        in_degrees_(count_in_degrees(space, triangle_.lines())),
+        in_degrees_(count_in_degrees(space, triangle_.structure())),
         counters_(parallel::zeros<WorkCounter>(space, "terrace::in_degrees::counters", 2)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -50,12 +50,12 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
   void describe(TriangularInfo& info) const override {
     info.algorithm = Algorithm::SyncFreeColumns;
     info.reason = reason_;
-    info.tasks = triangle_.lines().count;
+    info.tasks = triangle_.structure().count;
     info.kernels = 2;
     info.deterministic = false;
     info.entries = triangle_.entries();
     info.bytes_held = triangle_.bytes_held() + in_degrees_.bytes_held() + 2 * sizeof(WorkCounter);
-    info.copies_matrix = triangle_.lines().is_copy;
+    info.copies_matrix = triangle_.structure().is_copy;
   }
 
  private:
@@ -63,8 +63,8 @@ class ColumnEngine : public Engine<typename Problem::Scalar, typename Problem::S
   void gather_rows(const Space& space, const System& system, Op op) {
     static_assert(sizeof(Ordinal) == sizeof(unsigned));
     Tasks<Ordinal, Offset> rows;
-    rows.positions = {system.lines.lines, triangle_.runs_backward(op), nullptr};
-    rows.count = system.lines.lines;
+    rows.positions = {system.pattern.rows, triangle_.runs_backward(op), nullptr};
+    rows.count = system.pattern.rows;
     const Kokkos::RangePolicy<Space> each(space, 0, rows.count);
     auto* finished = reinterpret_cast<unsigned*>(in_degrees_.waiting.data());
     Kokkos::parallel_for("terrace::triangular::clear_flags", each, ClearFlags{finished, counters_.data() + 1});

@@ -6,7 +6,7 @@
 #include <terrace/triangular_info.hpp>
 
 #include "algorithms/triangular/row_kernels.hpp"
-#include "sparse/make_lines.hpp"
+#include "sparse/make_triangle.hpp"
 
 namespace terrace::triangular {
 
@@ -23,7 +23,7 @@ struct Problem {
 
   sparse::CheckedInput<Ordinal, Offset, Space> input;
   Kokkos::View<const Scalar*, parallel::Device<Space>> values;
-  std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan;  // of the gathering lines of options().op, or none
+  std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan;  // of the gathering rows of options().op, or none
 
   const TriangularOptions& options() const { return input.options; }
 };

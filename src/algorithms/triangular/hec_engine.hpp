@@ -29,13 +29,13 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
   using Offset = typename Problem::Offset;
   using Space = typename Problem::Space;
   using Base = Engine<Scalar, Space>;
-  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Triangle = sparse::Triangle<Ordinal, Offset, Space>;
   using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
   using Vectors = detail::MultiVector<Scalar, Space>;
 
  public:
   HecEngine(const Space& space, const Problem& problem)
-      : HecEngine(space, problem, make_lines(space, problem.input, sparse::Orientation::Gather)) {}
+      : HecEngine(space, problem, make_triangle(space, problem.input, sparse::Orientation::Gather)) {}
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
@@ -68,37 +68,37 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
   }
 
  private:
-  static constexpr int most_columns_held = 64;
+  static constexpr int max_columns_held = 64;
 
-  HecEngine(const Space& space, const Problem& problem, const Lines& lines)
+  HecEngine(const Space& space, const Problem& problem, const Triangle& triangle)
       : options_(problem.options()),
-        schedule_(TaskScheduler<Ordinal, Offset, Space>(space, lines, sparse::runs_backward(options_.uplo, options_.op),
-                                                        1, problem.plan)
+        schedule_(TaskScheduler<Ordinal, Offset, Space>(
+                      space, triangle, sparse::runs_backward(options_.uplo, options_.op), 1, problem.plan)
                       .make(Algorithm::LevelScheduled)),
-        storage_(space, split(space, lines, options_.diag == Diag::NonUnit), problem.values),
-        vectors_(space, schedule_.by_level.order, {}, std::min(options_.right_hand_sides, most_columns_held)),
+        storage_(space, split(space, triangle, options_.diag == Diag::NonUnit), problem.values),
+        vectors_(space, schedule_.by_level.order, {}, std::min(options_.right_hand_sides, max_columns_held)),
         chains_(chains_of<Space>(schedule_.by_level.offsets)) {
     Kokkos::parallel_reduce(
-        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, lines.count),
-        CountStoredEntries<Ordinal, Offset>{lines.pattern(), lines.source.data(), options_.diag == Diag::NonUnit},
+        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
+        CountStoredEntries<Ordinal, Offset>{triangle.view(), triangle.source.data(), options_.diag == Diag::NonUnit},
         entries_);
   }
 
-  auto split(const Space& space, const Lines& lines, bool diagonal) const {
+  auto split(const Space& space, const Triangle& triangle, bool diagonal) const {
     const auto& order = schedule_.by_level.order;
     const auto place = parallel::uninitialized<Ordinal>(space, "terrace::triangular::place", order.extent(0));
-    Kokkos::parallel_for("terrace::triangular::invert_order", Kokkos::RangePolicy<Space>(space, 0, lines.count),
+    Kokkos::parallel_for("terrace::triangular::invert_order", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
                          sparse::InvertPermutation<Ordinal>{order.data(), place.data()});
-    const hec::RowsOfTriangle<Ordinal, Offset> rows{lines.pattern(), order.data(), place.data(), lines.source.data(),
+    const hec::RowsOfTriangle<Ordinal, Offset> rows{triangle.view(), order.data(), place.data(), triangle.source.data(),
                                                     diagonal};
-    return hec::split_rows<Scalar, Ordinal, Offset>(space, rows, lines.count, lines.entries.extent(0), {});
+    return hec::split_rows<Scalar, Ordinal, Offset>(space, rows, triangle.count, triangle.entries.extent(0), {});
   }
 
   template <bool Contiguous>
   void walk(const Space& space, const Vectors& x, Op op) const {
     const HecSystem<Scalar, Ordinal, Offset, Contiguous> system{
         storage_.view(),
-        {lines()},
+        {rows()},
         triangular::Vectors<const Scalar, Contiguous>(detail::MultiVector<const Scalar, Space>(x)),
         triangular::Vectors<Scalar, Contiguous>(x),
         static_cast<int>(x.columns),
@@ -106,8 +106,8 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
         op == Op::ConjugateTranspose};
     const bool gather = (op == Op::None) == (options_.op == Op::None);
     Tasks<Ordinal, Offset> tasks;
-    tasks.positions = {lines(), false, nullptr};
-    tasks.count = lines();
+    tasks.positions = {rows(), false, nullptr};
+    tasks.count = rows();
     if (is_walked_alone(space, gather)) return solve_tasks_alone(space, system, tasks, gather);
     const LevelSolve<Ordinal, Offset> levels{tasks, schedule_.by_level.level_offsets.data(),
                                              &schedule_.by_level.offsets, &chains_};
@@ -121,7 +121,7 @@ class HecEngine : public Engine<typename Problem::Scalar, typename Problem::Spac
            (space.concurrency() == 1 || (!gather && space.concurrency() < threads_that_pay_for_atomics));
   }
 
-  Ordinal lines() const { return storage_.pattern().rows; }
+  Ordinal rows() const { return storage_.pattern().rows; }
 
   TriangularOptions options_;
   Schedule schedule_;

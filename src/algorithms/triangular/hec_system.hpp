@@ -21,8 +21,8 @@ struct HecSystem {
                                      nullptr};
 
   hec::HecRows<Scalar, Ordinal, Offset> rows;
-  sparse::Pattern<Ordinal, Offset> lines;  // how many
-  Vectors<const Scalar, Contiguous> b;     // is x
+  sparse::TriangleView<Ordinal, Offset> pattern;  // of which the drivers read the number of rows
+  Vectors<const Scalar, Contiguous> b;            // is x
   Vectors<Scalar, Contiguous> x;
   int columns;
   bool unit;

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "sparse/count_occurrences.hpp"
-#include "sparse/for_each_line.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/for_each_row.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::triangular {
 
@@ -44,13 +44,14 @@ struct PassingInDegrees {
   KOKKOS_FUNCTION void restore(Ordinal) const {}
 };
 
-/// Counts in `waiting`, which is zero; enqueued. `scratch` as in for_each_line.
+/// Counts in `waiting`, which is zero; enqueued. `scratch` as in for_each_row.
 template <class Ordinal, class Offset, class Space>
-void add_in_degrees(const Space& space, const sparse::Lines<Ordinal, Offset, Space>& lines, Ordinal* waiting,
+void add_in_degrees(const Space& space, const sparse::Triangle<Ordinal, Offset, Space>& triangle, Ordinal* waiting,
                     int* scratch) {
-  sparse::for_each_line(
-      space, "terrace::triangular::count_in_degrees", lines.count, lines.entries.extent(0), scratch,
-      sparse::CountOccurrences<sparse::Pattern<Ordinal, Offset>, Ordinal, Offset, Ordinal>{lines.pattern(), waiting});
+  sparse::for_each_row(space, "terrace::triangular::count_in_degrees", triangle.count, triangle.entries.extent(0),
+                       scratch,
+                       sparse::CountOccurrences<sparse::TriangleView<Ordinal, Offset>, Ordinal, Offset, Ordinal>{
+                           triangle.view(), waiting});
 }
 
 template <class Ordinal, class Space>
@@ -89,7 +90,8 @@ struct SplitInDegrees {
 };
 
 template <class Ordinal, class Offset, class Space>
-InDegrees<Ordinal, Space> count_in_degrees(const Space& space, const sparse::Lines<Ordinal, Offset, Space>& columns) {
+InDegrees<Ordinal, Space> count_in_degrees(const Space& space,
+                                           const sparse::Triangle<Ordinal, Offset, Space>& columns) {
   const Kokkos::RangePolicy<Space> each(space, 0, columns.count);
   InDegrees<Ordinal, Space> degrees;
   degrees.waiting = parallel::zeros<Ordinal>(space, "terrace::in_degrees::waiting", columns.count);

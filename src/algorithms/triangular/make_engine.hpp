@@ -15,20 +15,20 @@ namespace terrace::triangular {
 template <class Problem>
 using EnginePointer = std::unique_ptr<Engine<typename Problem::Scalar, typename Problem::Space>>;
 
-/// For the rows of `lines`, which gather.
-template <class Problem, class Lines>
-auto scheduler_of(const typename Problem::Space& space, const Problem& problem, const Lines& lines) {
+/// For the rows of `triangle`, which gather.
+template <class Problem, class Triangle>
+auto scheduler_of(const typename Problem::Space& space, const Problem& problem, const Triangle& triangle) {
   const TriangularOptions& options = problem.options();
   return TaskScheduler<typename Problem::Ordinal, typename Problem::Offset, typename Problem::Space>(
-      space, lines, sparse::runs_backward(options.uplo, options.op), options.rows_per_task, problem.plan);
+      space, triangle, sparse::runs_backward(options.uplo, options.op), options.rows_per_task, problem.plan);
 }
 
 template <class Problem>
 EnginePointer<Problem> make_task_engine(const typename Problem::Space& space, const Problem& problem,
                                         Algorithm algorithm, std::string reason) {
-  const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
+  const auto triangle = make_triangle(space, problem.input, sparse::Orientation::Gather);
   return std::make_unique<TaskEngine<Problem>>(
-      space, problem, lines, scheduler_of(space, problem, lines).make(algorithm), algorithm, std::move(reason));
+      space, problem, triangle, scheduler_of(space, problem, triangle).make(algorithm), algorithm, std::move(reason));
 }
 
 /// The engine of a forced algorithm.
@@ -53,11 +53,11 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
   if (const auto reason = cost.reason_for_one_thread(); !reason.empty())
     return std::make_unique<PackedEngine<Problem>>(space, problem, reason);
 
-  const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
-  auto plan = scheduler_of(space, problem, lines).plan_on_host(cost);
+  const auto triangle = make_triangle(space, problem.input, sparse::Orientation::Gather);
+  auto plan = scheduler_of(space, problem, triangle).plan_on_host(cost);
   const auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
   if (!cost.pays(plan.time)) return std::make_unique<PackedEngine<Problem>>(space, problem, reason);
-  auto engine = std::make_unique<TaskEngine<Problem>>(space, problem, lines, std::move(plan.schedule),
+  auto engine = std::make_unique<TaskEngine<Problem>>(space, problem, triangle, std::move(plan.schedule),
                                                       Algorithm::LevelScheduled, reason);
   engine->watch(1e-9 * cost.one_thread());
   return engine;

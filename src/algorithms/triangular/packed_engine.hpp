@@ -24,7 +24,7 @@ class PackedTriangle {
   PackedTriangle(const Space& space, const Triangle& triangle, const std::vector<Ordinal>& first,
                  const Ordinal* order = nullptr)
       : rows_(space,
-              {triangle.lines().pattern(), order,
+              {triangle.structure().view(), order,
                triangle.runs_backward(triangle.gathers(Op::None) ? Op::None : Op::Transpose),
                triangle.options().diag == Diag::Unit},
               first) {
@@ -76,7 +76,7 @@ class PackedEngine : public Engine<typename Problem::Scalar, typename Problem::S
 
  public:
   PackedEngine(const Space& space, const Problem& problem, std::string reason)
-      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::AsGiven), problem.values,
+      : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::AsGiven), problem.values,
                   problem.options()),
         packed_(space, triangle_, pieces_to_pack(problem.input.count)),
         reason_(std::move(reason)) {}

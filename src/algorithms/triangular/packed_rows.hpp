@@ -36,7 +36,7 @@ template <class StoredScalar, class OrdinalType, class OffsetType>
 struct PackedPattern {
   using Stored = StoredScalar;
   using Ordinal = OrdinalType;
-  using Offset = OffsetType;  // of the lines that were packed
+  using Offset = OffsetType;  // of the rows that were packed
   static constexpr int max_group = 4;
 
   const PackedStart<Ordinal>* starts;  // [tasks + 1]
@@ -231,8 +231,8 @@ struct PackedSystem {
 /// Reads the rows of a triangle in the order of their positions.
 template <class Ordinal, class Offset>
 struct RowsToPack {
-  sparse::Pattern<Ordinal, Offset> lines;  // which gather
-  const Ordinal* order;                    // as in PackedPattern
+  sparse::TriangleView<Ordinal, Offset> pattern;  // which gather
+  const Ordinal* order;                           // as in PackedPattern
   bool backward;
   bool unit;
 
@@ -242,16 +242,16 @@ struct RowsToPack {
     std::uint32_t length;
   };
   KOKKOS_FUNCTION Row at(Ordinal position) const {
-    const Ordinal row = order ? order[position] : backward ? lines.lines - 1 - position : position;
-    const Offset begin = lines.begin(row);
-    return {row, begin, static_cast<std::uint32_t>(lines.end(row) - begin)};
+    const Ordinal row = order ? order[position] : backward ? pattern.rows - 1 - position : position;
+    const Offset begin = pattern.begin(row);
+    return {row, begin, static_cast<std::uint32_t>(pattern.end(row) - begin)};
   }
 
   /// The place of the j-th entry of a row, from the farthest to the nearest.
   KOKKOS_FUNCTION Offset place(const Row& row, std::uint32_t j) const {
     return row.begin + static_cast<Offset>(backward ? row.length - 1 - j : j);
   }
-  KOKKOS_FUNCTION Ordinal column(const Row& row, std::uint32_t j) const { return lines.entries[place(row, j)]; }
+  KOKKOS_FUNCTION Ordinal column(const Row& row, std::uint32_t j) const { return pattern.entries[place(row, j)]; }
 
   /// How many rows the group has that begins at this position, before `end`.
   KOKKOS_FUNCTION int group_at(Ordinal position, Ordinal end, int max_group) const {
@@ -286,7 +286,7 @@ class PackedRows {
   PackedRows(const Space& space, const Rows& rows, const std::vector<Ordinal>& first) : rows_(rows), first_(first) {
     starts_ = parallel::uninitialized<Start>(space, "terrace::packed_rows::starts", first.size());
     find_starts(space);
-    if (constexpr double fewest = 1.5; double(rows.lines.lines) < fewest * double(starts_[first.size() - 1].group)) {
+    if (constexpr double fewest = 1.5; double(rows.pattern.rows) < fewest * double(starts_[first.size() - 1].group)) {
       max_group_ = 1;
       find_starts(space);
     }
@@ -298,7 +298,7 @@ class PackedRows {
     for_each_task(space, "terrace::packed_rows::fill", [&](std::size_t task) { fill_pattern(task); });
   }
 
-  /// From the values of the lines. Enqueued, like all kernels of a host (parallel/run_alone.hpp).
+  /// From the values of the rows. Enqueued, like all kernels of a host (parallel/run_alone.hpp).
   template <class Scalar>
   void fill_values(const Space& space, const Scalar* values) {
     std::atomic<bool> all_have_inverses = true;
@@ -314,8 +314,8 @@ class PackedRows {
   Ordinal tasks() const { return static_cast<Ordinal>(first_.size()) - 1; }
 
   Pattern pattern() const {
-    return {starts_.data(), lengths_.data(),   sizes_.data(),  columns_.data(), values_.data(),
-            rows_.order,    rows_.lines.lines, rows_.backward, rows_.unit,      divides_};
+    return {starts_.data(), lengths_.data(),    sizes_.data(),  columns_.data(), values_.data(),
+            rows_.order,    rows_.pattern.rows, rows_.backward, rows_.unit,      divides_};
   }
 
   std::size_t bytes_held() const {
@@ -403,7 +403,7 @@ class PackedRows {
 
   template <class Scalar>
   bool fill_pivot(Ordinal row, const Scalar* from, Stored& into) const {
-    const auto pivot = static_cast<Stored>(from[rows_.lines.diagonal_position(row)]);
+    const auto pivot = static_cast<Stored>(from[rows_.pattern.diagonal_position(row)]);
     into = divides_ ? pivot : Stored(1) / pivot;
     return has_inverse(pivot);
   }

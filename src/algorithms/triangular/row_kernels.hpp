@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two ways to use one line of a triangle, for Width right-hand sides at a time.
+// The two ways to use one row of a triangle, for Width right-hand sides at a time. The row belongs to an unknown, whose
+// number is the row's own unless the rows were copied into another order.
 //
-// gather: the line lists what the unknown needs. x_i = (b_i - sum_j a_ij x_j) / a_ii.
-// scatter: the line lists who needs the unknown. x_i holds b_i less all that was subtracted before; it is divided by
-// a_ii, and a_ji x_i is subtracted from every x_j of the line.
+// gather: the row lists what the unknown needs. x_i = (b_i - sum_j a_ij x_j) / a_ii.
+// scatter: the row lists who needs the unknown. x_i holds b_i less all that was subtracted before; it is divided by
+// a_ii, and a_ji x_i is subtracted from every x_j of the row.
 //
 // Every algorithm is one of these two under some order and some way of waiting; lower, upper, transposed, conjugated,
 // unit and full are data of System, not copies of the code.
@@ -11,7 +12,7 @@
 
 #include <terrace/detail/multi_vector.hpp>
 
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::triangular {
 
@@ -37,7 +38,7 @@ inline constexpr bool is_complex = false;
 template <class Real>
 inline constexpr bool is_complex<Kokkos::complex<Real>> = true;
 
-/// Where the diagonal of each line stands, for loops that are worth compiling for it. Anywhere: the pattern says.
+/// Where the diagonal of each row stands, for loops that are worth compiling for it. Anywhere: the pattern says.
 enum class DiagonalPlace { Anywhere, First, Last };
 
 template <DiagonalPlace Place>
@@ -52,7 +53,7 @@ struct KernelNames {
 };
 
 /// One system op(A) X = B, as a kernel sees it. The drivers that order rows and wait for them ask for no more than
-/// `names`, `lines`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too.
+/// `names`, `pattern`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too.
 template <class ScalarType, class OrdinalType, class OffsetType, bool Contiguous>
 struct System {
   using Scalar = ScalarType;
@@ -61,7 +62,7 @@ struct System {
   static constexpr KernelNames names{"terrace::triangular::solve_sequentially", "terrace::triangular::solve_level",
                                      "terrace::triangular::solve_chain", "terrace::triangular::solve_rows_sync_free"};
 
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> pattern;
   const Scalar* values;
   Vectors<const Scalar, Contiguous> b;
   Vectors<Scalar, Contiguous> x;
@@ -75,76 +76,76 @@ struct System {
   }
 
   template <DiagonalPlace Place>
-  KOKKOS_FUNCTION Offset begin(Ordinal line) const {
-    if constexpr (Place == DiagonalPlace::Anywhere) return lines.begin(line);
-    else return lines.line_map[line] + (Place == DiagonalPlace::First ? 1 : 0);
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const {
+    if constexpr (Place == DiagonalPlace::Anywhere) return pattern.begin(row);
+    else return pattern.row_map[row] + (Place == DiagonalPlace::First ? 1 : 0);
   }
 
   template <DiagonalPlace Place>
-  KOKKOS_FUNCTION Offset end(Ordinal line) const {
-    if constexpr (Place == DiagonalPlace::Anywhere) return lines.end(line);
-    else return lines.line_map[line + 1] - (Place == DiagonalPlace::Last ? 1 : 0);
+  KOKKOS_FUNCTION Offset end(Ordinal row) const {
+    if constexpr (Place == DiagonalPlace::Anywhere) return pattern.end(row);
+    else return pattern.row_map[row + 1] - (Place == DiagonalPlace::Last ? 1 : 0);
   }
 
   template <int Width, DiagonalPlace Place>
-  KOKKOS_FUNCTION void gather(Ordinal line, Ordinal row, int column) const {
+  KOKKOS_FUNCTION void gather(Ordinal row, Ordinal unknown, int column) const {
     Scalar sum[Width];
-    for (int w = 0; w < Width; ++w) sum[w] = b(row, column + w);
-    const Offset first = begin<Place>(line), last = end<Place>(line);
+    for (int w = 0; w < Width; ++w) sum[w] = b(unknown, column + w);
+    const Offset first = begin<Place>(row), last = end<Place>(row);
     for (Offset k = first; k < last; ++k) {
       const Scalar a = value(k);
-      const Ordinal needed = lines.entries[k];
+      const Ordinal needed = pattern.entries[k];
       for (int w = 0; w < Width; ++w) sum[w] -= a * x(needed, column + w);
     }
     if (Place == DiagonalPlace::Anywhere && unit) {
-      for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w];
+      for (int w = 0; w < Width; ++w) x(unknown, column + w) = sum[w];
     } else {
-      const Scalar pivot = value(Place == DiagonalPlace::Anywhere ? lines.diagonal_position(line)
+      const Scalar pivot = value(Place == DiagonalPlace::Anywhere ? pattern.diagonal_position(row)
                                  : Place == DiagonalPlace::First  ? first - 1
                                                                   : last);
-      for (int w = 0; w < Width; ++w) x(row, column + w) = sum[w] / pivot;
+      for (int w = 0; w < Width; ++w) x(unknown, column + w) = sum[w] / pivot;
     }
   }
 
   /// `Shared`: other threads add to x at the same time.
   template <bool Shared>
-  KOKKOS_FUNCTION void scatter(Ordinal line, Ordinal row, int column) const {
-    Scalar solved = Shared ? parallel::relaxed_load(x(row, column)) : x(row, column);
+  KOKKOS_FUNCTION void scatter(Ordinal row, Ordinal unknown, int column) const {
+    Scalar solved = Shared ? parallel::relaxed_load(x(unknown, column)) : x(unknown, column);
     if (!unit) {
-      solved = solved / value(lines.diagonal_position(line));
-      x(row, column) = solved;
+      solved = solved / value(pattern.diagonal_position(row));
+      x(unknown, column) = solved;
     }
-    const Offset end = lines.end(line);
-    for (Offset k = lines.begin(line); k < end; ++k) {
+    const Offset end = pattern.end(row);
+    for (Offset k = pattern.begin(row); k < end; ++k) {
       const Scalar term = -(value(k) * solved);
-      if constexpr (Shared) parallel::atomic_accumulate(x(lines.entries[k], column), term);
-      else x(lines.entries[k], column) += term;
+      if constexpr (Shared) parallel::atomic_accumulate(x(pattern.entries[k], column), term);
+      else x(pattern.entries[k], column) += term;
     }
   }
 
   template <DiagonalPlace Place>
-  KOKKOS_FUNCTION void gather_all_columns(Placed<Place>, Ordinal line, Ordinal row) const {
+  KOKKOS_FUNCTION void gather_all_columns(Placed<Place>, Ordinal row, Ordinal unknown) const {
     if constexpr (Contiguous) {
-      gather<1, Place>(line, row, 0);
+      gather<1, Place>(row, unknown, 0);
     } else {
       constexpr int width = 4;
       int column = 0;
-      for (; column + width <= columns; column += width) gather<width, Place>(line, row, column);
-      for (; column < columns; ++column) gather<1, Place>(line, row, column);
+      for (; column + width <= columns; column += width) gather<width, Place>(row, unknown, column);
+      for (; column < columns; ++column) gather<1, Place>(row, unknown, column);
     }
   }
 
   /// Calls `body(Placed<...>)`: loops over many rows decide once where their diagonals stand.
   template <class Body>
   KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
-    if (unit || lines.diagonal) body(Placed<DiagonalPlace::Anywhere>());
-    else if (lines.skip_front) body(Placed<DiagonalPlace::First>());
+    if (unit || pattern.diagonal) body(Placed<DiagonalPlace::Anywhere>());
+    else if (pattern.skip_front) body(Placed<DiagonalPlace::First>());
     else body(Placed<DiagonalPlace::Last>());
   }
 
   template <bool Shared>
-  KOKKOS_FUNCTION void scatter_all_columns(Ordinal line, Ordinal row) const {
-    for (int column = 0; column < (Contiguous ? 1 : columns); ++column) scatter<Shared>(line, row, column);
+  KOKKOS_FUNCTION void scatter_all_columns(Ordinal row, Ordinal unknown) const {
+    for (int column = 0; column < (Contiguous ? 1 : columns); ++column) scatter<Shared>(row, unknown, column);
   }
 };
 

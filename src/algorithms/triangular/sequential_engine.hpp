@@ -16,7 +16,7 @@ class SequentialEngine : public Engine<typename Problem::Scalar, typename Proble
 
  public:
   SequentialEngine(const Space& space, const Problem& problem, std::string reason)
-      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::AsGiven), problem.values,
+      : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::AsGiven), problem.values,
                   problem.options()),
         reason_(std::move(reason)) {}
 
@@ -40,7 +40,7 @@ class SequentialEngine : public Engine<typename Problem::Scalar, typename Proble
     info.tasks = 1;
     info.entries = triangle_.entries();
     info.bytes_held = triangle_.bytes_held();
-    info.copies_matrix = triangle_.lines().is_copy;
+    info.copies_matrix = triangle_.structure().is_copy;
   }
 
  private:

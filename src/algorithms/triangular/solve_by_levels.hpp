@@ -4,10 +4,10 @@
 // All tasks of a level are independent, so a level is a parallel loop, and between two levels stands a barrier. On a
 // device a wide level is one kernel; a run of narrow ones, a chain, shares a kernel in which one team walks its levels
 // with a team barrier between them. Host threads walk all levels in one kernel and meet between them. Walked against
-// the order and scattering instead of gathering, the same schedule solves the transposed system: who is needed by
-// nobody comes first.
+// the order and scattering instead of gathering, the same schedule solves the transposed system: rows that no
+// other needs come first.
 //
-// Deterministic when gathering: each sum is taken in the order of its line. Not when scattering.
+// Deterministic when gathering: each sum is taken in the order of its row. Not when scattering.
 #pragma once
 
 #include <vector>
@@ -53,8 +53,8 @@ struct SolveLevels {
   KOKKOS_FUNCTION void solve_task(Ordinal place) const {
     if constexpr (Gather) tasks.gather(system, place);
     else
-      tasks.for_each_row(place, true,
-                         [&](Ordinal line, Ordinal row) { system.template scatter_all_columns<true>(line, row); });
+      tasks.for_each_row(
+          place, true, [&](Ordinal row, Ordinal unknown) { system.template scatter_all_columns<true>(row, unknown); });
   }
 
   KOKKOS_FUNCTION void operator()(Ordinal place) const { solve_task(place); }
@@ -122,7 +122,7 @@ void solve_by_levels(const Space& space, const System& system, const LevelSolve<
   if (gather) return gather_by_levels(space, system, solve);
   if (system.b.data != system.x.data)
     Kokkos::parallel_for("terrace::triangular::copy_right_hand_side",
-                         Kokkos::RangePolicy<Space>(space, 0, system.lines.lines), CopyRightHandSide<System>{system});
+                         Kokkos::RangePolicy<Space>(space, 0, system.pattern.rows), CopyRightHandSide<System>{system});
   for (auto chain = solve.chains->rbegin(); chain != solve.chains->rend(); ++chain)
     enqueue_chain<false>(space, system, solve, *chain);
 }

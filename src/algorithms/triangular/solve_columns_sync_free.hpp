@@ -35,20 +35,20 @@ struct SolveColumnsSyncFree {
   KOKKOS_FUNCTION bool advance(unsigned& number) const {
     ++number;
     if (number % columns_per_claim == 0) number = parallel::fetch_increment(counter->next) * columns_per_claim;
-    return number < static_cast<unsigned>(system.lines.lines);
+    return number < static_cast<unsigned>(system.pattern.rows);
   }
 
   KOKKOS_FUNCTION Ordinal column_of(unsigned number) const {
-    return backward ? system.lines.lines - 1 - static_cast<Ordinal>(number) : static_cast<Ordinal>(number);
+    return backward ? system.pattern.rows - 1 - static_cast<Ordinal>(number) : static_cast<Ordinal>(number);
   }
 
   KOKKOS_FUNCTION void solve_and_count_down(Ordinal column) const {
     in_degrees.restore(column);
     system.template scatter_all_columns<true>(column, column);
     parallel::begin_release();
-    const Offset end = system.lines.end(column);
-    for (Offset k = system.lines.begin(column); k < end; ++k)
-      parallel::release_decrement(in_degrees.waiting[system.lines.entries[k]]);
+    const Offset end = system.pattern.end(column);
+    for (Offset k = system.pattern.begin(column); k < end; ++k)
+      parallel::release_decrement(in_degrees.waiting[system.pattern.entries[k]]);
   }
 
   KOKKOS_FUNCTION void operator()(unsigned) const {
@@ -73,9 +73,9 @@ void solve_columns_sync_free(const Space& space, const System& system, const InD
                              WorkCounter* counter, bool backward) {
   if (system.b.data != system.x.data)
     Kokkos::parallel_for("terrace::triangular::copy_right_hand_side",
-                         Kokkos::RangePolicy<Space>(space, 0, system.lines.lines), CopyRightHandSide<System>{system});
+                         Kokkos::RangePolicy<Space>(space, 0, system.pattern.rows), CopyRightHandSide<System>{system});
   constexpr unsigned per_claim = rows_per_claim<Space>;
-  const auto columns = static_cast<unsigned>(system.lines.lines);
+  const auto columns = static_cast<unsigned>(system.pattern.rows);
   const unsigned workers = number_of_workers(space, (columns - 1) / per_claim + 1);
   const Kokkos::RangePolicy<Space> each_worker(space, 0u, workers);
   Kokkos::parallel_for(

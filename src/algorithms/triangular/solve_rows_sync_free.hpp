@@ -9,7 +9,7 @@
 // No thread ever sits in an inner loop that only another lane of its own warp could end: one turn of the
 // outer loop looks at the flags once, so lanes that can go on do, also where a warp has one program counter.
 //
-// Deterministic: each sum is taken in the order of its line.
+// Deterministic: each sum is taken in the order of its row.
 #pragma once
 
 #include "algorithms/triangular/row_kernels.hpp"
@@ -49,10 +49,10 @@ struct SolveRowsSyncFree {
       mine.predecessors = tasks.predecessors;
     } else {
       mine.flag = tasks.order ? tasks.order[mine.place] : tasks.positions.of(mine.place);
-      const Ordinal line = tasks.reordered ? mine.place : mine.flag;
-      mine.next_predecessor = system.lines.begin(line);
-      mine.end_predecessors = system.lines.end(line);
-      mine.predecessors = system.lines.entries;
+      const Ordinal row = tasks.reordered ? mine.place : mine.flag;
+      mine.next_predecessor = system.pattern.begin(row);
+      mine.end_predecessors = system.pattern.end(row);
+      mine.predecessors = system.pattern.entries;
     }
     return true;
   }

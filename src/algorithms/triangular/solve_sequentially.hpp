@@ -16,7 +16,7 @@ struct SolveSequentially {
 
   KOKKOS_FUNCTION void operator()(int) const {
     using Ordinal = typename System::Ordinal;
-    const Ordinal n = system.lines.lines;
+    const Ordinal n = system.pattern.rows;
     if constexpr (!Gather) {
       if (system.b.data != system.x.data) copy_right_hand_side(n);
     }
@@ -47,7 +47,7 @@ void gather_sequentially(const Space& space, const System& system, bool backward
   parallel::run_alone(space, System::names.sequential, SolveSequentially<System, true>{system, backward});
 }
 
-/// The tasks of a schedule in level order, for lines that stand in it; against it where they scatter.
+/// The tasks of a schedule in level order, for rows that stand in it; against it where they scatter.
 template <class System, bool Gather>
 struct SolveTasksAlone {
   System system;
@@ -59,10 +59,11 @@ struct SolveTasksAlone {
       for (Ordinal place = 0; place < tasks.count; ++place) tasks.gather(system, place);
     } else {
       if (system.b.data != system.x.data)
-        for (Ordinal row = 0; row < system.lines.lines; ++row) CopyRightHandSide<System>{system}(row);
+        for (Ordinal row = 0; row < system.pattern.rows; ++row) CopyRightHandSide<System>{system}(row);
       for (Ordinal place = tasks.count - 1; place >= 0; --place)
-        tasks.for_each_row(place, true,
-                           [&](Ordinal line, Ordinal row) { system.template scatter_all_columns<false>(line, row); });
+        tasks.for_each_row(place, true, [&](Ordinal row, Ordinal unknown) {
+          system.template scatter_all_columns<false>(row, unknown);
+        });
     }
   }
 };

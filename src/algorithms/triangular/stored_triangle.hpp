@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lines an engine works on, with their values: the caller's own, or a copy that follows them.
+// The triangle that an engine works on, with its values: the caller's own, or a copy that follows them.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace terrace::triangular {
 
 template <class Ordinal, class Offset>
 struct CountStoredEntries {
-  sparse::Pattern<Ordinal, Offset> lines;
+  sparse::TriangleView<Ordinal, Offset> triangle;
   const Offset* source;  // of a copy, which has a place for a diagonal that is not stored
   bool diagonal;
-  KOKKOS_FUNCTION void operator()(Ordinal line, std::int64_t& sum) const {
-    sum += static_cast<std::int64_t>(lines.end(line) - lines.begin(line));
-    if (diagonal && (!source || source[lines.diagonal_position(line)] != sparse::no_source<Offset>)) ++sum;
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum) const {
+    sum += static_cast<std::int64_t>(triangle.end(row) - triangle.begin(row));
+    if (diagonal && (!source || source[triangle.diagonal_position(row)] != sparse::no_source<Offset>)) ++sum;
   }
 };
 
@@ -27,35 +27,35 @@ class StoredTriangle {
   using Ordinal = OrdinalType;
   using Offset = OffsetType;
   using Space = SpaceType;
-  using LinesType = sparse::Lines<Ordinal, Offset, Space>;
+  using TriangleType = sparse::Triangle<Ordinal, Offset, Space>;
   using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
 
   /// `strict_entries`: of the strict triangle, where somebody has counted them.
-  StoredTriangle(const Space& space, LinesType lines, const values_type& values, const TriangularOptions& options,
+  StoredTriangle(const Space& space, TriangleType triangle, const values_type& values, const TriangularOptions& options,
                  std::optional<std::int64_t> strict_entries = {})
-      : lines_(std::move(lines)), options_(options) {
-    if (lines_.is_copy)
-      copied_values_ = parallel::uninitialized<Scalar>(space, "terrace::lines::values", lines_.entries.extent(0));
+      : triangle_(std::move(triangle)), options_(options) {
+    if (triangle_.is_copy)
+      copied_values_ = parallel::uninitialized<Scalar>(space, "terrace::sparse::values", triangle_.entries.extent(0));
     update_values(space, values);
     count_entries(space, strict_entries);
   }
 
   void update_values(const Space& space, const values_type& values) {
-    if (!lines_.is_copy) {
+    if (!triangle_.is_copy) {
       values_ = values;
       return;
     }
     values_ = copied_values_;
-    sparse::fill_values(space, "terrace::triangular::fill_values", values, lines_.source, copied_values_);
+    sparse::fill_values(space, "terrace::triangular::fill_values", values, triangle_.source, copied_values_);
   }
 
   /// Of the triangle, with the diagonal where it is used.
   std::int64_t entries() const { return entries_; }
-  const LinesType& lines() const { return lines_; }
-  const values_type& values() const { return values_; }  // of the lines, entry by entry
+  const TriangleType& structure() const { return triangle_; }
+  const values_type& values() const { return values_; }  // of the rows, entry by entry
   const TriangularOptions& options() const { return options_; }
 
-  bool gathers(Op op) const { return lines_.gathers == ((op == Op::None) == (options_.op == Op::None)); }
+  bool gathers(Op op) const { return triangle_.gathers == ((op == Op::None) == (options_.op == Op::None)); }
   bool runs_backward(Op op) const { return sparse::runs_backward(options_.uplo, op); }
 
   /// Builds the kernels' view of the system and hands it to `solve`: one contiguous vector is a type of its own.
@@ -66,13 +66,13 @@ class StoredTriangle {
     else solve(system<false>(b, x, op));
   }
 
-  std::size_t bytes_held() const { return lines_.bytes_held() + copied_values_.span() * sizeof(Scalar); }
+  std::size_t bytes_held() const { return triangle_.bytes_held() + copied_values_.span() * sizeof(Scalar); }
 
  private:
   template <bool Contiguous>
   System<Scalar, Ordinal, Offset, Contiguous> system(const detail::MultiVector<const Scalar, Space>& b,
                                                      const detail::MultiVector<Scalar, Space>& x, Op op) const {
-    return {lines_.pattern(),
+    return {triangle_.view(),
             values_.data(),
             Vectors<const Scalar, Contiguous>(b),
             Vectors<Scalar, Contiguous>(x),
@@ -85,22 +85,22 @@ class StoredTriangle {
   /// a diagonal that the caller does not store.
   void count_entries(const Space& space, std::optional<std::int64_t> strict_entries) {
     const bool unit = options_.diag == Diag::Unit;
-    if (!lines_.is_copy && strict_entries) {
-      entries_ = *strict_entries + (unit ? 0 : lines_.count);
+    if (!triangle_.is_copy && strict_entries) {
+      entries_ = *strict_entries + (unit ? 0 : triangle_.count);
       return;
     }
-    if (!lines_.is_copy && lines_.diagonal.extent(0) == 0) {
-      const auto diagonal = static_cast<std::int64_t>(lines_.skip_front + lines_.skip_back) * lines_.count;
-      entries_ = static_cast<std::int64_t>(lines_.entries.extent(0)) - (unit ? diagonal : 0);
+    if (!triangle_.is_copy && triangle_.diagonal.extent(0) == 0) {
+      const auto diagonal = static_cast<std::int64_t>(triangle_.skip_front + triangle_.skip_back) * triangle_.count;
+      entries_ = static_cast<std::int64_t>(triangle_.entries.extent(0)) - (unit ? diagonal : 0);
       return;
     }
     Kokkos::parallel_reduce(
-        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, lines_.count),
-        CountStoredEntries<Ordinal, Offset>{lines_.pattern(), lines_.source.data(), options_.diag == Diag::NonUnit},
+        "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, triangle_.count),
+        CountStoredEntries<Ordinal, Offset>{triangle_.view(), triangle_.source.data(), options_.diag == Diag::NonUnit},
         entries_);
   }
 
-  LinesType lines_;
+  TriangleType triangle_;
   TriangularOptions options_;
   std::int64_t entries_ = 0;
   values_type values_;

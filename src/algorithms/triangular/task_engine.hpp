@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of Algorithm::LevelScheduled and Algorithm::SyncFreeRows: tasks in level order, with barriers or flags.
 //
-// One row per task (devices): the lines are copied into level order. Levels on hosts: the rows are packed task by task
-// (packed_rows.hpp); what waits for flags there leaves lines of longer tasks where they are. The operations of the
-// other orientation, whose lines scatter, walk the levels backwards; a few host threads are faster in sequence than
+// One row per task (devices): the rows are copied into level order. Levels on hosts: the rows are packed task by task
+// (packed_rows.hpp); what waits for flags there leaves rows of longer tasks where they are. The operations of the
+// other orientation, whose rows scatter, walk the levels backwards; a few host threads are faster in sequence than
 // with atomics.
 //
 // Where the algorithm was not asked for, solves are watched: one thread takes over on a machine that is too busy for
-// several. It takes the same sums of the same lines, so that what gathers keeps its bits.
+// several. It takes the same sums of the same rows, so that what gathers keeps its bits.
 #pragma once
 
 #include <numeric>
 
 #include "algorithms/tasks/task_schedule.hpp"
 #include "algorithms/triangular/packed_engine.hpp"
-#include "algorithms/triangular/reorder_lines.hpp"
+#include "algorithms/triangular/reorder_rows.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
 #include "algorithms/triangular/solve_sequentially.hpp"
@@ -30,17 +30,18 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   using Offset = typename Problem::Offset;
   using Space = typename Problem::Space;
   using Base = Engine<Scalar, Space>;
-  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Structure = sparse::Triangle<Ordinal, Offset, Space>;
   using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
   using Triangle = StoredTriangle<Scalar, Ordinal, Offset, Space>;
   using Watched = parallel::WatchedWork<Clock>;
 
  public:
-  TaskEngine(const Space& space, const Problem& problem, const Lines& lines, Schedule schedule, Algorithm algorithm,
-             std::string reason)
+  TaskEngine(const Space& space, const Problem& problem, const Structure& structure, Schedule schedule,
+             Algorithm algorithm, std::string reason)
       : schedule_(std::move(schedule)),
         is_packed_(parallel::is_host_space<Space> && algorithm == Algorithm::LevelScheduled),
-        triangle_(space, is_reordered() ? reordered(space, problem, lines) : lines, problem.values, problem.options()),
+        triangle_(space, is_reordered() ? reordered(space, problem, structure) : structure, problem.values,
+                  problem.options()),
         algorithm_(algorithm),
         reason_(std::move(reason)),
         finished_(parallel::zeros<unsigned>(space, "terrace::schedule::finished",
@@ -86,11 +87,11 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.bytes_held =
         triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) + sizeof(WorkCounter);
     if constexpr (parallel::is_host_space<Space>) info.bytes_held += packed_.bytes_held();
-    info.copies_matrix = is_packed_ || triangle_.lines().is_copy;
+    info.copies_matrix = is_packed_ || triangle_.structure().is_copy;
   }
 
   void describe_changes(TriangularInfo& info) const override {
-    const std::string one_thread = (triangle_.lines().gathers ? gathers_ : scatters_).reason_for_one_thread();
+    const std::string one_thread = (triangle_.structure().gathers ? gathers_ : scatters_).reason_for_one_thread();
     info.algorithm = one_thread.empty() ? algorithm_ : Algorithm::Sequential;
     info.reason = one_thread.empty() ? reason_ : one_thread;
   }
@@ -110,8 +111,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     return first;
   }
 
-  Lines reordered(const Space& space, const Problem& problem, const Lines& lines) const {
-    return reorder_lines(space, lines, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
+  Structure reordered(const Space& space, const Problem& problem, const Structure& structure) const {
+    return reorder_rows(space, structure, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
   }
 
   Tasks<Ordinal, Offset> tasks() const {

@@ -13,7 +13,7 @@ namespace terrace::triangular {
 template <class Ordinal, class Offset, class Space>
 class TaskScheduler {
  public:
-  using Lines = sparse::Lines<Ordinal, Offset, Space>;
+  using Triangle = sparse::Triangle<Ordinal, Offset, Space>;
   using Schedule = tasks::TaskSchedule<Ordinal, Offset, Space>;
   using Length = tasks::TaskLength<Ordinal>;
   using Plan = TrianglePlan<Ordinal, Offset, Space>;
@@ -25,8 +25,13 @@ class TaskScheduler {
   };
 
   /// `rows_per_task` as in TriangularOptions. `plan` may be null.
-  TaskScheduler(const Space& space, const Lines& lines, bool backward, int rows_per_task, std::shared_ptr<Plan> plan)
-      : space_(space), lines_(lines), backward_(backward), rows_per_task_(rows_per_task), plan_(std::move(plan)) {}
+  TaskScheduler(const Space& space, const Triangle& triangle, bool backward, int rows_per_task,
+                std::shared_ptr<Plan> plan)
+      : space_(space),
+        triangle_(triangle),
+        backward_(backward),
+        rows_per_task_(rows_per_task),
+        plan_(std::move(plan)) {}
 
   /// The schedule that the caller asks for.
   Schedule make(Algorithm algorithm) const { return make(length(line_length()), algorithm); }
@@ -48,7 +53,7 @@ class TaskScheduler {
 
   Ordinal line_length() const {
     if (!structure_decides()) return 0;
-    const auto find = [&] { return tasks::find_lines(space_, lines_.pattern(), backward_); };
+    const auto find = [&] { return tasks::find_lines(space_, triangle_.view(), backward_); };
     return plan_ ? plan_->line_length(find) : find();
   }
 
@@ -62,8 +67,9 @@ class TaskScheduler {
   Schedule make(const Length& length, Algorithm algorithm) const {
     const bool lists_predecessors = length.most > 1 && algorithm == Algorithm::SyncFreeRows;
     const auto make_new = [&] {
-      auto schedule = length.most == 1 ? tasks::schedule_rows(space_, lines_, backward_)
-                                       : tasks::schedule_tasks(space_, lines_, backward_, length, lists_predecessors);
+      auto schedule = length.most == 1
+                          ? tasks::schedule_rows(space_, triangle_, backward_)
+                          : tasks::schedule_tasks(space_, triangle_, backward_, length, lists_predecessors);
       if (plan_) space_.fence("terrace::triangular::make_schedule");
       return schedule;
     };
@@ -77,7 +83,7 @@ class TaskScheduler {
   }
 
   Space space_;
-  Lines lines_;
+  Triangle triangle_;
   bool backward_;
   int rows_per_task_;
   std::shared_ptr<Plan> plan_;

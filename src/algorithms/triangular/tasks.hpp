@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tasks of a schedule as kernels see them: which lines and rows the task at some place of the order covers.
+// The tasks of a schedule as kernels see them: which rows of a triangle, and which unknowns, the task at some place of
+// the order covers.
 //
-// With one row per task and a copied matrix the lines stand in level order, so place, line and task agree and
-// `order` names the row. Otherwise lines stay where they are and `order` names the task; without an order
-// tasks follow each other in solution order.
+// With one row per task and a copied triangle the rows stand in level order, so place, row and task agree and
+// `order` names the unknown. Otherwise rows stay where they are, have the numbers of their unknowns, and `order` names
+// the task; without an order tasks follow each other in solution order.
 #pragma once
 
 #include "algorithms/tasks/cut_tasks.hpp"
@@ -15,13 +16,13 @@ struct Tasks {
   tasks::Positions<Ordinal> positions;
   Ordinal count = 0;
   const Ordinal* order = nullptr;
-  bool reordered = false;  // the lines stand in level order
+  bool reordered = false;  // the rows stand in level order
   const Offset* predecessor_map = nullptr;
   const Ordinal* predecessors = nullptr;
 
   KOKKOS_FUNCTION Ordinal task_at(Ordinal place) const { return order ? order[place] : place; }
 
-  /// Calls `solve(line, row)` for the rows of the task in solution order, or against it.
+  /// Calls `solve(row, unknown)` for the rows of the task in solution order, or against it.
   template <class Solve>
   KOKKOS_FUNCTION void for_each_row(Ordinal place, bool against, const Solve& solve) const {
     if (reordered) return solve(place, order[place]);
@@ -47,7 +48,8 @@ struct Tasks {
   template <class System>
   KOKKOS_FUNCTION void gather_rows(const System& system, Ordinal place) const {
     system.with_diagonal_place([&](auto diagonal) {
-      for_each_row(place, false, [&](Ordinal line, Ordinal row) { system.gather_all_columns(diagonal, line, row); });
+      for_each_row(place, false,
+                   [&](Ordinal row, Ordinal unknown) { system.gather_all_columns(diagonal, row, unknown); });
     });
   }
 };

@@ -50,14 +50,14 @@ class TrianglePlan {
   }
 
  private:
-  struct KnownSchedule {
+  struct CachedSchedule {
     Length length;
     bool lists_predecessors;
     Schedule schedule;
   };
   std::mutex mutex_;
   std::optional<Ordinal> line_length_;
-  std::vector<KnownSchedule> schedules_;
+  std::vector<CachedSchedule> schedules_;
 };
 
 template <class Ordinal, class Offset, class Space>

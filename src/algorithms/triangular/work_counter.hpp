@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Work that is claimed from a counter, in dependency order.
 //
-// Whoever is free takes the next number. The smallest number not yet finished needs only smaller ones, all of which are
-// finished, so its owner never waits; and its owner is running, because it claimed the number by running. So
+// A thread that is free takes the next number. The smallest number not yet finished needs only smaller ones, all of
+// which are finished, so its owner never waits; and its owner is running, because it claimed the number by running. So
 // the solve ends whatever the scheduler does: blocks that start late or never, more threads than
 // cores, one resident block. Nothing is bound to a block or thread number.
 //

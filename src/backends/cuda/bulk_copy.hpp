@@ -3,8 +3,8 @@
 // when they have come (mbarrier of PTX).
 //
 // A barrier goes from phase to phase: a phase ends when as many threads have arrived as it was made for, and all bytes
-// have come that were announced. Who waits names the parity of the phase; a new barrier is in phase 0, and the one
-// before it, of parity 1, counts as ended.
+// have come that were announced. A thread that waits names the parity of the phase; a new barrier is in phase 0, and
+// the one before it, of parity 1, counts as ended.
 //
 // One thread announces the bytes of a phase, copies them, and says that these were all. From compute capability 9.0 on
 // the multiprocessor's copy engine makes the copies and counts the bytes (cp.async.bulk). Before, the thread makes them
@@ -76,7 +76,7 @@ __device__ inline void all_copies_asked_for(CopyBarrier* barrier) {
   NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (static_cast<void>(barrier);), (arrive(barrier);))
 }
 
-/// Does not suspend the thread: whoever asks has other things to do, or asks again at once.
+/// Does not suspend the thread: the caller has other things to do, or asks again at once.
 __device__ inline bool has_ended(CopyBarrier* barrier, unsigned parity) {
   std::uint32_t ended;
   asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A failed call of the CUDA runtime is an Error that names the call, says what CUDA says, and whether the device can
-// be used on. The runtime remembers a failure until it is asked; whoever throws asks, so that the next call of anybody
-// is not blamed for it.
+// be used on. The runtime remembers a failure until it is asked; code that throws asks, so that the next call of
+// anybody is not blamed for it.
 #pragma once
 
 #include <cuda_runtime_api.h>

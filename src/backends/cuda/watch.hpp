@@ -116,7 +116,7 @@ __device__ void publish_if(bool wanted, Kokkos::complex<Real>* cell, const Kokko
   publish_if(wanted, parts + 1, value.imag());
 }
 
-/// A word that is its own flag, and one for what its owner wrote before: whoever finds it sees that too.
+/// A word that is its own flag, and one for what its owner wrote before: a thread that finds it sees that too.
 __device__ inline void publish_release(unsigned long long* cell, unsigned long long value) {
   asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(cell), "l"(value) : "memory");
 }

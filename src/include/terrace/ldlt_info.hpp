@@ -86,7 +86,7 @@ struct RefinedColumn {
   int steps = 0;                              ///< steps done, those of GMRES included
   bool used_gmres = false;                    ///< whether plain steps stagnated and GMRES went on
   StopReason reason = StopReason::Converged;  ///< why it ended
-  std::vector<double> history;                ///< the backward error before the first step, and after each
+  std::vector<double> backward_errors;        ///< the backward error before the first step, and after each
 };
 
 /// Of LdltFactor::refine.

@@ -3,8 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <terrace/stop_reason.hpp>
-#include <vector>
+#include <terrace/iteration_result.hpp>
 
 namespace terrace {
 
@@ -17,23 +16,14 @@ struct StructuredPcgOptions {
 
   /// Called at each check with the iteration and the relative residual; may throw to give up, after which x is the
   /// guess or an iterate.
-  std::function<void(int, double)> on_check = {};
+  std::function<void(int, double)> monitor = {};
 };
 
-/// How a solve ended. A result, never an exception, says that it did not converge.
-/// Where the factor has a breakdown, x is left alone, the residuals and the norm are NaN, and there is no history.
-struct StructuredPcgResult {
-  StopReason reason = StopReason::IterationLimit;  ///< why it ended
-  int iterations = 0;                              ///< in which x changed
-  double residual = 0.0;                           ///< that the recursion carries, relative to the norm of b
-  double true_residual = 0.0;                      ///< of b - A x, computed at the end
-  double norm_of_b = 0.0;                          ///< the 2-norm that residuals are relative to
-  std::vector<double> history;                     ///< relative residuals: at the start and after each iteration
-  int restarts = 0;      ///< times the recursion was restarted because the true residual lagged behind
-  double seconds = 0.0;  ///< of the solve on the host's clock
-
-  /// Whether the true residual reached the tolerance.
-  bool converged() const { return reason == StopReason::Converged; }
+/// How a solve ended. `iterations` are those in which x changed. Where the factor has a breakdown, x is left alone, the
+/// recursive and the true residual and the norm are NaN, and `residuals` is empty.
+struct StructuredPcgResult : IterationResult {
+  double norm_of_b = 0.0;  ///< the 2-norm that residuals are relative to
+  int restarts = 0;        ///< times the recursion was restarted because the true residual lagged behind
 };
 
 }  // namespace terrace

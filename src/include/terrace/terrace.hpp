@@ -15,6 +15,7 @@
 #include <terrace/ilut.hpp>
 #include <terrace/ilut_info.hpp>
 #include <terrace/ilut_options.hpp>
+#include <terrace/iteration_result.hpp>
 #include <terrace/krylov_options.hpp>
 #include <terrace/krylov_result.hpp>
 #include <terrace/krylov_solver.hpp>

@@ -26,12 +26,12 @@ Kokkos::View<const Ordinal*, parallel::Device<Space>> find_claim_runs(
     const Space& space, const MergedPattern<Ordinal, Offset, Space>& matrix) {
   if constexpr (parallel::is_host_space<Space>) {
     const auto threads = static_cast<std::size_t>(space.concurrency());
-    const auto pattern = matrix.pattern();
+    const auto pattern = matrix.view();
     space.fence("terrace::incomplete::find_claim_runs");
     std::vector<Ordinal> run_map;
     for (Ordinal row = 0; threads > 1 && row < matrix.count; ++row) {
       const Offset diagonal = pattern.diagonal[row];
-      const bool needs_former = diagonal > pattern.line_map[row] && pattern.entries[diagonal - 1] == row - 1;
+      const bool needs_former = diagonal > pattern.row_map[row] && pattern.entries[diagonal - 1] == row - 1;
       if (!needs_former) run_map.push_back(row);
     }
     const std::size_t runs = run_map.size();

@@ -48,11 +48,11 @@ struct CopyRows {
 
 template <class Scalar, class Ordinal, class Offset>
 struct CopyEntries {
-  const Offset* line_map;
+  const Offset* row_map;
   MatrixEntries<Scalar, Ordinal, Offset> from;
   Scalar* values;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    for (Offset p = line_map[row]; p < line_map[row + 1]; ++p) values[p] = from(row, p);
+    for (Offset p = row_map[row]; p < row_map[row + 1]; ++p) values[p] = from(row, p);
   }
 };
 
@@ -89,9 +89,9 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   const Scalar* const stored = upper.values.data();
   const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);
   Kokkos::parallel_for("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       CopyEntries<Scalar, Ordinal, Offset>{merged.line_map.data(), from, values.data()});
+                       CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
   space.fence("terrace::incomplete::mirror_rows");
-  return {merged.line_map, merged.entries, values};
+  return {merged.row_map, merged.entries, values};
 }
 
 }  // namespace terrace::incomplete

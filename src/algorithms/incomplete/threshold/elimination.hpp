@@ -46,7 +46,7 @@ struct ThresholdElimination {
   using Real = RealOf<Scalar>;
   using Row = WorkingRow<Scalar, Ordinal>;
 
-  sparse::Pattern<Ordinal, Offset> lines;  // merged
+  sparse::TriangleView<Ordinal, Offset> pattern;  // merged
   MatrixEntries<Scalar, Ordinal, Offset> matrix;
   FinishedRows<Scalar, Ordinal, Offset> finished;
   WorkArrays<Scalar, Ordinal> work;
@@ -62,7 +62,7 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION void operator()(unsigned worker) const {
     Row w = work.of(worker);
     ClaimedRows own;
-    const auto claim = [&] { return finished.claim(*progress, lines.lines, own); };
+    const auto claim = [&] { return finished.claim(*progress, pattern.rows, own); };
     std::int64_t dropped = 0;
     for (Ordinal row = claim(); row >= 0; row = claim()) {
       std::int64_t dropped_here = 0;
@@ -108,10 +108,10 @@ struct ThresholdElimination {
 
   KOKKOS_FUNCTION bool load(Ordinal row, Row& w, unsigned& waiting, Norms& norms) const {
     NormSums<Scalar> sums;
-    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+    const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
     for (Offset p = begin; p < end; ++p) {
       const Scalar value = matrix(row, p);
-      if (!add(lines.entries[p], value, row, w, waiting)) return false;
+      if (!add(pattern.entries[p], value, row, w, waiting)) return false;
       sums.see(value);
     }
     for (unsigned k = 0; sums.is_scalable() && k < w.count; ++k) sums.add_square(w.values[w.occupied[k]]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who eliminates the rows of a matrix by thresholds: the seam. make_threshold_engine makes one, and order_of_claims
+// What eliminates the rows of a matrix by thresholds: the seam. make_threshold_engine makes one, and order_of_claims
 // says in which order it shall claim rows; a backend overloads both.
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The level of every row in one kernel: 1 + the largest level among the rows it needs, and 0 for those that need none.
 //
-// Synchronization-free substitution with max in place of multiply-add, over tasks of chained rows (walk_tasks.hpp): a
-// level that is not yet known is -1, and who needs it looks again. It needs neither the transposed pattern nor
+// Synchronization-free substitution with max in place of multiply-add, over tasks of consecutive rows (walk_tasks.hpp):
+// a level that is not yet known is -1, and who needs it looks again. It needs neither the transposed pattern nor
 // in-degrees nor a kernel per level. O(entries) work.
 #pragma once
 
@@ -85,16 +85,16 @@ class LevelRows {
 
 template <class Offset, bool HasPieces>
 __global__ void __launch_bounds__(threads_of_walk(HasPieces))
-    find_row_levels_kernel(ChainedTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
-  LevelRows<Offset> rows(tasks.rows.entries, level);
+    find_row_levels_kernel(RowTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
+  LevelRows<Offset> rows(tasks.pattern.entries, level);
   walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
 }
 
 /// Enqueues the search. `level` has one number per row.
 template <class Offset>
-void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& tasks, int* level,
+void find_row_levels(const Kokkos::Cuda& space, const RowTasks<Offset>& tasks, int* level,
                      const TaskCounters<int>& counters) {
-  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.rows.lines) * sizeof(int), space.cuda_stream()),
+  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.pattern.rows) * sizeof(int), space.cuda_stream()),
         "cudaMemsetAsync");
   counters.reset(space, tasks.piece_count);
   const bool has_pieces = tasks.piece_count > 0;
@@ -106,10 +106,11 @@ void find_row_levels(const Kokkos::Cuda& space, const ChainedTasks<Offset>& task
 /// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
 /// Waits for the number of pieces where there may be long rows.
 template <class Offset>
-void find_levels(const Kokkos::Cuda& space, const sparse::Lines<int, Offset, Kokkos::Cuda>& lines, bool backward,
+void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& triangle, bool backward,
                  Arrays& arrays, int* level) {
-  auto tasks = list_tasks(space, lines.pattern(), backward, lines.entries.extent(0), TaskScratch(arrays, lines.count));
-  if (lines.may_have_long_lines) count_tasks(space, tasks);
+  auto tasks =
+      list_tasks(space, triangle.view(), backward, triangle.entries.extent(0), TaskScratch(arrays, triangle.count));
+  if (triangle.may_have_long_rows) count_tasks(space, tasks);
   const int pieces = tasks.piece_count;
   Arrays memory(space, "terrace::cuda::find_levels::pieces",
                 Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));

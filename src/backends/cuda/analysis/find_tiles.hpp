@@ -7,28 +7,28 @@
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 #include "sparse/find_column.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
 
 /// The rows of a pattern that are looked at: whole, or the strict triangle.
 template <class Offset>
 struct SearchedRows {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   bool whole;
 
-  __device__ Offset begin(int row) const { return whole ? lines.line_map[row] : lines.begin(row); }
-  __device__ Offset end(int row) const { return whole ? lines.line_map[row + 1] : lines.end(row); }
+  __device__ Offset begin(int row) const { return whole ? pattern.row_map[row] : pattern.begin(row); }
+  __device__ Offset end(int row) const { return whole ? pattern.row_map[row + 1] : pattern.end(row); }
 
   __device__ bool has(int row, int column) const {
-    return sparse::find_column(lines.entries, begin(row), end(row), column) != end(row);
+    return sparse::find_column(pattern.entries, begin(row), end(row), column) != end(row);
   }
 
   /// The same. In rows alike the column is this entry, or in bands the next one.
   __device__ bool has_near(int row, Offset entry, int column) const {
     const Offset near = begin(row) + entry;
-    if (near < end(row) && lines.entries[near] == column) return true;
-    return (near + 1 < end(row) && lines.entries[near + 1] == column) || has(row, column);
+    if (near < end(row) && pattern.entries[near] == column) return true;
+    return (near + 1 < end(row) && pattern.entries[near + 1] == column) || has(row, column);
   }
 };
 
@@ -36,7 +36,7 @@ struct SearchedRows {
 template <class Offset>
 __global__ void find_runs_kernel(SearchedRows<Offset> rows, unsigned char* bits) {
   const std::size_t number = number_of_warp();
-  if (number >= static_cast<std::size_t>(rows.lines.lines)) return;
+  if (number >= static_cast<std::size_t>(rows.pattern.rows)) return;
   const auto lane = static_cast<Offset>(threadIdx.x % warp_size);
   const auto row = static_cast<int>(number), former = row > 0 ? row - 1 : row;
   const Offset begin = rows.begin(row), end = rows.end(row), diagonal = rows.whole ? 0 : 1;
@@ -47,7 +47,7 @@ __global__ void find_runs_kernel(SearchedRows<Offset> rows, unsigned char* bits)
   unsigned shared = 0;
   if (2 * shorter >= longer && row > 0)
     for (Offset p = begin + lane; p < end; p += warp_size)
-      if (rows.has_near(former, p - begin, rows.lines.entries[p])) ++shared;
+      if (rows.has_near(former, p - begin, rows.pattern.entries[p])) ++shared;
   shared = __reduce_add_sync(all_lanes, shared);
   if (is_linked && !rows.whole) ++shared;  // the diagonal of one is a column of the other
   if (lane != 0) return;
@@ -59,7 +59,7 @@ __global__ void find_runs_kernel(SearchedRows<Offset> rows, unsigned char* bits)
 template <class Offset>
 void find_runs(const Kokkos::Cuda& space, const SearchedRows<Offset>& rows, unsigned char* bits) {
   constexpr unsigned threads = 128;
-  launch(space, "terrace::cuda::find_runs", find_runs_kernel<Offset>, blocks_of(rows.lines.lines, threads / warp_size),
+  launch(space, "terrace::cuda::find_runs", find_runs_kernel<Offset>, blocks_of(rows.pattern.rows, threads / warp_size),
          threads, rows, bits);
 }
 
@@ -117,13 +117,13 @@ __device__ void for_tiles_of(const TileSearch<Offset>& search, int group, const 
     int own = search.groups;
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
-      if (at[r] < end[r]) own = min(own, search.group_of[rows.lines.entries[at[r]]]);
+      if (at[r] < end[r]) own = min(own, search.group_of[rows.pattern.entries[at[r]]]);
     const int next = __reduce_min_sync(all_lanes, own);
     if (next == search.groups) return;
     const int first = search.group_map[next], last = search.group_map[next + 1];
     TileRow<Offset> found[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) found[r] = pass_tile(rows.lines.entries, first, last, at[r], end[r]);
+    for (int r = 0; r < Rows; ++r) found[r] = pass_tile(rows.pattern.entries, first, last, at[r], end[r]);
     visit(next, found);
   }
 }

@@ -42,7 +42,7 @@ struct TaskCounters {
 /// Writes the pieces of each long row, rows ascending; in a row as its entries stand.
 template <class Offset>
 struct ListPieces {
-  ChainedTasks<Offset> tasks;
+  RowTasks<Offset> tasks;
   RowPiece* pieces;
   KOKKOS_FUNCTION void operator()(int row, int& count, bool final) const {
     const int cut_into = tasks.pieces_of(row);
@@ -54,9 +54,9 @@ struct ListPieces {
 
 /// Enqueued. `pieces` has capacity for tasks.piece_count of them.
 template <class Offset>
-void list_pieces(const Kokkos::Cuda& space, ChainedTasks<Offset>& tasks, RowPiece* pieces) {
+void list_pieces(const Kokkos::Cuda& space, RowTasks<Offset>& tasks, RowPiece* pieces) {
   if (tasks.piece_count == 0) return;
-  Kokkos::parallel_scan("terrace::cuda::list_pieces", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, tasks.rows.lines),
+  Kokkos::parallel_scan("terrace::cuda::list_pieces", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, tasks.pattern.rows),
                         ListPieces<Offset>{tasks, pieces});
   tasks.pieces = pieces;
 }
@@ -75,7 +75,7 @@ class PieceWalk {
   static constexpr int log2_lanes = 5;
 
  public:
-  __device__ PieceWalk(const ChainedTasks<Offset>& tasks, const TaskCounters<Partial>& counters, Rows& rows)
+  __device__ PieceWalk(const RowTasks<Offset>& tasks, const TaskCounters<Partial>& counters, Rows& rows)
       : tasks_(tasks), counters_(counters), rows_(rows), lane_(static_cast<int>(threadIdx.x) % warp_size) {}
 
   __device__ void walk() {
@@ -106,9 +106,9 @@ class PieceWalk {
     Row row;
     row.row = piece.row;
     constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
-    const Offset begin = tasks_.rows.begin(piece.row) + static_cast<Offset>(place) * most;
-    const Offset end = tasks_.rows.end(piece.row);
-    row.entries = parallel::EntriesLeft<Offset>::of_line(begin, end - begin > most ? begin + most : end);
+    const Offset begin = tasks_.pattern.begin(piece.row) + static_cast<Offset>(place) * most;
+    const Offset end = tasks_.pattern.end(piece.row);
+    row.entries = parallel::EntriesLeft<Offset>::of_row(begin, end - begin > most ? begin + most : end);
     row.entries.advance(lane_);
     return row;
   }
@@ -135,7 +135,7 @@ class PieceWalk {
     return Rows::over_lanes(sum, log2_lanes);
   }
 
-  const ChainedTasks<Offset>& tasks_;
+  const RowTasks<Offset>& tasks_;
   const TaskCounters<Partial>& counters_;
   Rows& rows_;
   int lane_;
@@ -143,7 +143,7 @@ class PieceWalk {
 
 /// The block's groups walk tasks, and its last warp takes pieces where there are any.
 template <bool HasPieces, class Offset, class Rows>
-__device__ void walk_tasks_and_pieces(const ChainedTasks<Offset>& tasks,
+__device__ void walk_tasks_and_pieces(const RowTasks<Offset>& tasks,
                                       const TaskCounters<typename Rows::Partial>& counters, Rows& rows) {
   if constexpr (HasPieces) {
     if (threadIdx.x >= TaskTuning::block) return PieceWalk<Offset, Rows>(tasks, counters, rows).walk();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups of lanes that walk tasks of chained rows (chained_tasks.hpp) and wait, row by row, for the rows they need.
+// Groups of lanes that walk tasks of consecutive rows (row_tasks.hpp) and wait, row by row, for the rows they need.
 //
-// Who waits. Rows in the order of the matrix wait for their neighbours most of the time, and a hundred thousand waiting
-// threads crowd out the one that could go on. With a group for each grid line few groups cover many rows, and
+// Which lanes wait. Rows in the order of the matrix wait for their neighbours most of the time, and a hundred thousand
+// waiting threads crowd out the one that could go on. With a group for each grid line few groups cover many rows, and
 // they advance in a wave.
 //
 // It ends whatever the scheduler does: tasks are claimed in solution order and each group works off its claims in that
@@ -14,7 +14,7 @@
 // after the next lie, the entries of the next.
 #pragma once
 
-#include "backends/cuda/analysis/chained_tasks.hpp"
+#include "backends/cuda/analysis/row_tasks.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda {
@@ -39,7 +39,7 @@ class TaskWalk {
   using Row = typename Rows::Row;
 
  public:
-  __device__ TaskWalk(const ChainedTasks<Offset>& tasks, unsigned* claimed, Rows& rows)
+  __device__ TaskWalk(const RowTasks<Offset>& tasks, unsigned* claimed, Rows& rows)
       : tasks_(tasks),
         task_count_(__ldg(tasks.begins) - 1),
         claims_ahead_(pays_to_claim_ahead()),
@@ -66,13 +66,13 @@ class TaskWalk {
   /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
   __device__ bool pays_to_claim_ahead() const {
     const int groups = static_cast<int>(gridDim.x) * tasks_.groups_per_block();
-    return task_count_ > groups && task_count_ < tasks_.rows.lines / TaskTuning::rows_of_long_task;
+    return task_count_ > groups && task_count_ < tasks_.pattern.rows / TaskTuning::rows_of_long_task;
   }
 
-  enum class Task { None, Claimed, Known, NoMore };
+  enum class Claim { None, Claimed, Known, NoMore };
 
   __device__ bool is_working() const {
-    return now_.is_row || ahead_.is_row || after_.is_row || place_ < end_place_ || task_ != Task::NoMore;
+    return now_.is_row || ahead_.is_row || after_.is_row || place_ < end_place_ || claim_ != Claim::NoMore;
   }
 
   /// Every stage moves on by one.
@@ -82,10 +82,10 @@ class TaskWalk {
       ahead_.is_row = false;
     }
     if (!ahead_.is_row && after_.is_row) fetch();
-    if (place_ == end_place_ && task_ == Task::Known) {
+    if (place_ == end_place_ && claim_ == Claim::Known) {
       place_ = task_place_;
       end_place_ = task_end_;
-      task_ = Task::None;
+      claim_ = Claim::None;
     }
     if (!after_.is_row && place_ < end_place_) find_entries(place_++);
     claim();
@@ -99,39 +99,40 @@ class TaskWalk {
     after_.is_row = false;
     const std::int64_t distance = TaskTuning::entries_ahead * lanes_;
     const std::int64_t far = static_cast<std::int64_t>(ahead_.entries.next) + (tasks_.backward ? -distance : distance);
-    if (far >= 0 && far < tasks_.entries) prefetch(tasks_.rows.entries + far);
+    if (far >= 0 && far < tasks_.entries) prefetch(tasks_.pattern.entries + far);
   }
 
   __device__ void find_entries(int place) {
-    after_.row = tasks::Positions<int>{tasks_.rows.lines, tasks_.backward, nullptr}.of(place);
-    after_.entries = parallel::EntriesLeft<Offset>::of_line(tasks_.rows.begin(after_.row), tasks_.rows.end(after_.row));
+    after_.row = tasks::Positions<int>{tasks_.pattern.rows, tasks_.backward, nullptr}.of(place);
+    after_.entries =
+        parallel::EntriesLeft<Offset>::of_row(tasks_.pattern.begin(after_.row), tasks_.pattern.end(after_.row));
     after_.is_row = true;
     const int far =
         parallel::wrapped_sum(after_.row, tasks_.backward ? -TaskTuning::rows_ahead : TaskTuning::rows_ahead);
-    if (far >= 0 && far < tasks_.rows.lines) prefetch(tasks_.rows.line_map + far);
+    if (far >= 0 && far < tasks_.pattern.rows) prefetch(tasks_.pattern.row_map + far);
   }
 
   /// Looks up the task that was claimed in the last turn, and claims for the groups that want one, in one addition for
   /// the whole warp.
   __device__ void claim() {
     const unsigned task = __shfl_sync(all_lanes, claimed_, 0) + rank_;
-    if (task_ == Task::Claimed) {
-      task_ = task < static_cast<unsigned>(task_count_) ? Task::Known : Task::NoMore;
-      if (task_ == Task::Known) {
+    if (claim_ == Claim::Claimed) {
+      claim_ = task < static_cast<unsigned>(task_count_) ? Claim::Known : Claim::NoMore;
+      if (claim_ == Claim::Known) {
         task_place_ = tasks_.first_place[task];
         task_end_ = tasks_.first_place[task + 1];
       }
     }
     const bool is_idle = !now_.is_row && !ahead_.is_row && !after_.is_row;
-    const bool wants = task_ == Task::None && place_ == end_place_ && (claims_ahead_ || is_idle);
+    const bool wants = claim_ == Claim::None && place_ == end_place_ && (claims_ahead_ || is_idle);
     const unsigned leaders = __ballot_sync(all_lanes, wants && part_ == 0);
     if (leaders == 0) return;
     if (lane_ == 0) claimed_ = atomicAdd(counter_, static_cast<unsigned>(__popc(leaders)));
     rank_ = static_cast<unsigned>(__popc(leaders & ((1u << (lane_ - part_)) - 1u)));
-    if (wants) task_ = Task::Claimed;
+    if (wants) claim_ = Claim::Claimed;
   }
 
-  const ChainedTasks<Offset>& tasks_;
+  const RowTasks<Offset>& tasks_;
   int task_count_;
   bool claims_ahead_;
   unsigned* counter_;  // starts at zero
@@ -141,7 +142,7 @@ class TaskWalk {
   Row now_, ahead_;
   WalkedRow<Offset> after_;
   int place_ = 0, end_place_ = 0;  // the rows of the task that are not yet on their way
-  Task task_ = Task::None;         // the one after it
+  Claim claim_ = Claim::None;      // the one after it
   int task_place_ = 0, task_end_ = 0;
   unsigned claimed_ = 0, rank_ = 0;
 };

@@ -3,8 +3,8 @@
 // groups and waits for groups; other lanes see what was copied behind the next __syncwarp.
 //
 // A copy may be made while somebody publishes the number (watch.hpp): then it holds either "pending" or the number, and
-// who finds it pending watches the cell itself. Copies of less than 16 bytes go through L1, whose line may be old; what
-// is old there is pending.
+// a warp that finds it pending watches the cell itself. Copies of less than 16 bytes go through L1, whose line may be
+// old; what is old there is pending.
 #pragma once
 
 #include "backends/cuda/watch.hpp"

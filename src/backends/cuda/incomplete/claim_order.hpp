@@ -33,26 +33,26 @@ struct HeightKeys {
 /// Into `order`, which has a number for each row. Waits for the space.
 template <class Offset>
 class ClaimOrder {
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Triangle = sparse::Triangle<int, Offset, Space>;
 
  public:
   /// A chain has at most `levels` rows.
-  ClaimOrder(const Space& space, const Lines& merged, int levels, int* order)
+  ClaimOrder(const Space& space, const Triangle& merged, int levels, int* order)
       : space_(space), merged_(merged), levels_(levels), order_(order) {}
 
   /// `upper` is the plan of U.
   void of_symmetric(TrianglePlan<Offset>& upper) const {
-    Lines lines = merged_;
-    lines.behind_diagonal = true;
-    upper.with_levels(space_, lines, true, [&](const int* height) { sort(height); });
+    Triangle upper_triangle = merged_;
+    upper_triangle.behind_diagonal = true;
+    upper.with_levels(space_, upper_triangle, true, [&](const int* height) { sort(height); });
   }
 
   void of_general() const {
-    const auto dependents = sparse::transpose<int, Offset>(space_, merged_.pattern(), merged_.count);
+    const auto dependents = sparse::transpose<int, Offset>(space_, merged_.view(), merged_.count);
     sparse::sort_rows(space_, dependents);
-    Lines waiting;  // the rows that wait for each row
+    Triangle waiting;  // the rows that wait for each row
     waiting.count = merged_.count;
-    waiting.line_map = dependents.row_map;
+    waiting.row_map = dependents.row_map;
     waiting.entries = dependents.entries;
     Arrays memory(space_, "terrace::cuda::heights", Arrays::bytes<int>(rows()) + TaskScratch::bytes(merged_.count));
     auto* height = memory.take<int>(rows());
@@ -83,7 +83,7 @@ class ClaimOrder {
   }
 
   Space space_;
-  Lines merged_;
+  Triangle merged_;
   int levels_;
   int* order_;
 };

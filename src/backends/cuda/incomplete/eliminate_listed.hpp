@@ -40,11 +40,11 @@ class ListedElimination {
 
   __device__ void eliminate(Row row) const {
     row.w = memory_.w;
-    const auto& lines = system_.elimination.lines;
+    const auto& pattern = system_.elimination.pattern;
     __syncwarp();
     Stream stream(system_, memory_, row.row);
     const auto norm = load_row(system_, row, LaneGroup::warp(), [&](int place, int column) {
-      if (place < row.steps) memory_.upper[place] = {lines.diagonal[column], column};
+      if (place < row.steps) memory_.upper[place] = {pattern.diagonal[column], column};
     });
     commit_copies();
     wait_for_copies<0>();

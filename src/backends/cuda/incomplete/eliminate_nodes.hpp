@@ -74,7 +74,7 @@ class NodeElimination {
 
   /// Row `number` of the node, or zeros; its norm.
   __device__ Real load(const Row& first, int number, int width) const {
-    const auto& lines = system_.elimination.lines;
+    const auto& pattern = system_.elimination.pattern;
     const Row now = row(first, number);
     if (number >= width) {
       for (int k = static_cast<int>(lane_); k < now.length; k += warp_size) now.w[k] = Scalar(0);
@@ -83,8 +83,9 @@ class NodeElimination {
     return load_row(system_, now, LaneGroup::warp(), [&](int place, int column) {
       if (number > 0 || place >= now.steps) return;
       if (const int columns = system_.products.widths[column]; columns > 0)
-        memory_.upper[place] = {lines.diagonal[column],
-                                static_cast<int>(lines.line_map[column + 1] - lines.line_map[column]), column, columns};
+        memory_.upper[place] = {pattern.diagonal[column],
+                                static_cast<int>(pattern.row_map[column + 1] - pattern.row_map[column]), column,
+                                columns};
     });
   }
 

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
     if (number >= claims.end()) return;
     const int item = system.items[number];
-    if (item >= system.elimination.lines.lines) continue;
+    if (item >= system.elimination.pattern.rows) continue;
     const auto row = open_row(system, item);
     const bool has_list = row.length <= system.capacity && (row.steps == 0 || system.products.count[item] > 0);
     if (has_list) listed.eliminate(row);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);
     if (number >= claims.end()) return;
     const int item = system.items[number];
-    const int width = item < system.elimination.lines.lines ? system.products.widths[item] : 0;
+    const int width = item < system.elimination.pattern.rows ? system.products.widths[item] : 0;
     if (width == 0) continue;
     const auto row = open_row(system, item);
     const bool has_list = row.length <= system.capacity && (row.steps == 0 || system.products.count[item] > 0);

@@ -105,12 +105,12 @@ class SliceElimination {
 
  private:
   __device__ Row open(int item) const {
-    const auto& lines = elimination_.lines;
-    if (item < 0 || item >= lines.lines) return {{0, 0, 0, 0, shared_.w}, shared_.columns, nullptr, nullptr};
-    Row row{open_row(system_, item), lines.entries, nullptr, nullptr};
+    const auto& pattern = elimination_.pattern;
+    if (item < 0 || item >= pattern.rows) return {{0, 0, 0, 0, shared_.w}, shared_.columns, nullptr, nullptr};
+    Row row{open_row(system_, item), pattern.entries, nullptr, nullptr};
     const int capacity = shared_.capacity >> (5 - lanes_.log2_lanes), at = (lane_ >> lanes_.log2_lanes) * capacity;
     row.w = system_.scratch + row.begin;
-    row.columns = lines.entries + row.begin;
+    row.columns = pattern.entries + row.begin;
     if (row.length > capacity) return row;
     row.w = shared_.w + at;
     row.columns = row.shared_columns = shared_.columns + at;
@@ -119,8 +119,8 @@ class SliceElimination {
   }
 
   __device__ Upper upper_row_of(int k) const {
-    const Offset pivot = elimination_.lines.diagonal[k];
-    return {pivot, static_cast<int>(elimination_.lines.line_map[k + 1] - pivot) - 1};
+    const Offset pivot = elimination_.pattern.diagonal[k];
+    return {pivot, static_cast<int>(elimination_.pattern.row_map[k + 1] - pivot) - 1};
   }
 
   /// The first part of a step, before its turn.
@@ -147,7 +147,8 @@ class SliceElimination {
       if (to.searches_upper) search_upper(row, step + 1 + index, to.upper, to.place[e], to.at[e]);
       else {
         to.at[e] = to.upper.pivot + static_cast<Offset>(1 + index);
-        const int place = sparse::find_column(row.columns, step + 1, row.length, elimination_.lines.entries[to.at[e]]);
+        const int place =
+            sparse::find_column(row.columns, step + 1, row.length, elimination_.pattern.entries[to.at[e]]);
         to.place[e] = place == row.length ? nowhere : place;
       }
       to.found[e] = pending<Scalar>();
@@ -159,7 +160,7 @@ class SliceElimination {
   /// Where an entry of the row stands in row k; if it does not, the pivot is looked at in its place.
   __device__ void search_upper(const Row& row, int place, const Upper& upper, int& found, Offset& at) const {
     const Offset first = upper.pivot + 1, last = first + static_cast<Offset>(upper.count);
-    const Offset position = sparse::find_column(elimination_.lines.entries, first, last, row.columns[place]);
+    const Offset position = sparse::find_column(elimination_.pattern.entries, first, last, row.columns[place]);
     found = position == last ? nowhere : place;
     at = position == last ? upper.pivot : position;
   }

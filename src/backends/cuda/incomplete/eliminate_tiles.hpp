@@ -415,11 +415,11 @@ __global__ void prepare_tiles_kernel(const __grid_constant__ TilesSystem<Scalar,
   for (std::size_t tile = thread; tile < static_cast<std::size_t>(system.tiles.tiles); tile += threads)
     system.finished[tile] = 0;
   const std::size_t number = number_of_warp();
-  if (number >= static_cast<std::size_t>(elimination.lines.lines)) return;
+  if (number >= static_cast<std::size_t>(elimination.pattern.rows)) return;
   const auto row = static_cast<int>(number);
   incomplete::RealOf<Scalar> norm(0);
-  for (Offset p = elimination.lines.line_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
-       p < elimination.lines.line_map[row + 1]; p += warp_size)
+  for (Offset p = elimination.pattern.row_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
+       p < elimination.pattern.row_map[row + 1]; p += warp_size)
     norm += incomplete::magnitude(elimination.stored(row, p));
   norm = sum_over_lanes<5>(norm);
   if (threadIdx.x % warp_size == 0) system.norms[row] = norm;
@@ -430,12 +430,12 @@ template <class Scalar, class Offset>
 __global__ void check_rows_kernel(const __grid_constant__ TilesSystem<Scalar, Offset> system) {
   const auto& elimination = system.elimination;
   const std::size_t number = number_of_warp();
-  if (number >= static_cast<std::size_t>(elimination.lines.lines)) return;
+  if (number >= static_cast<std::size_t>(elimination.pattern.rows)) return;
   const auto row = static_cast<int>(number);
   const Scalar pivot = system.pivots[row];
   int is_bad = elimination.is_not_finite(pivot);
-  for (Offset p = elimination.lines.line_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
-       p < elimination.lines.line_map[row + 1]; p += warp_size)
+  for (Offset p = elimination.pattern.row_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
+       p < elimination.pattern.row_map[row + 1]; p += warp_size)
     is_bad |= elimination.is_not_finite(elimination.values[p]);
   if (is_bad != 0) elimination.report_not_finite(row, pivot);
 }
@@ -444,7 +444,7 @@ __global__ void check_rows_kernel(const __grid_constant__ TilesSystem<Scalar, Of
 template <class Scalar, class Offset>
 void eliminate_tiles(const Space& space, const TilesSystem<Scalar, Offset>& system, int blocks) {
   constexpr unsigned threads = 128, rows_of_block = threads / warp_size;
-  const std::size_t blocks_of_rows = blocks_of(system.elimination.lines.lines, rows_of_block);
+  const std::size_t blocks_of_rows = blocks_of(system.elimination.pattern.rows, rows_of_block);
   launch(space, "terrace::cuda::prepare_tiles", prepare_tiles_kernel<Scalar, Offset>, blocks_of_rows, threads, system);
   launch(space, "terrace::cuda::eliminate_tiles", eliminate_tiles_kernel<Scalar, Offset>,
          static_cast<std::size_t>(blocks), TileElimination<Scalar, Offset>::threads, system);

@@ -51,13 +51,13 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     segments_ = segments_of<PivotSystem<Scalar>>(plan.rows, {true, true, true});
     const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     pivots_ = Arrays(space, "terrace::cuda::pivot_system",
-                     Arrays::bytes<Couple<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
+                     Arrays::bytes<EntryPair<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
                          Arrays::bytes<Real>(positions) + Arrays::bytes<Scalar>(positions + counters) +
                          Arrays::bytes<int>(1));
     system_.slices = plan.rows.slices;
     system_.columns = plan.columns;
     system_.items = plan.rows.items;
-    system_.couples = pivots_.template take<Couple<Scalar>>(slots);
+    system_.pairs = pivots_.template take<EntryPair<Scalar>>(slots);
     system_.diagonal = pivots_.template take<Scalar>(positions);
     system_.pivots = pivots_.template take<Scalar>(positions);
     system_.norms = pivots_.template take<Real>(positions);
@@ -66,7 +66,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   }
 
   void allocate_tiles(const Space& space, const Plan& plan) {
-    const auto rows = static_cast<std::size_t>(plan.lines.count),
+    const auto rows = static_cast<std::size_t>(plan.merged.count),
                tiles = static_cast<std::size_t>(plan.tiles.pattern.tiles);
     memory_of_tiles_ = Arrays(space, "terrace::cuda::tiles_system",
                               Arrays::bytes<Real>(rows) + Arrays::bytes<Scalar>(rows) +

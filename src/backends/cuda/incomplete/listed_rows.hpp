@@ -74,18 +74,18 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
   const int warps = making.warps_of_row > 1 ? making.warps_of_row : EliminationTuning::block / warp_size;
   const int rows_of_block = warps / making.warps_of_row;
   const std::size_t bytes = static_cast<std::size_t>(rows_of_block) * making.bytes;
-  launch_with_memory(space, label, kernel, blocks_of(making.lines.lines, static_cast<std::size_t>(rows_of_block)),
+  launch_with_memory(space, label, kernel, blocks_of(making.pattern.rows, static_cast<std::size_t>(rows_of_block)),
                      warps * warp_size, bytes, making);
 }
 
 /// Counts the words of each list; returns the bytes of all. Waits for the space.
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
-  const auto rows = static_cast<std::size_t>(making.lines.lines);
+  const auto rows = static_cast<std::size_t>(making.pattern.rows);
   check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
   std::int64_t words = 0;
-  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.lines.lines),
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.pattern.rows),
                         PlaceLists{making.lists}, words);
   return static_cast<std::size_t>(words) * sizeof(Word);
 }
@@ -96,13 +96,13 @@ template <class Word, class Offset>
 void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
   const auto rows = static_cast<std::size_t>(of.merged.count);
   const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries;
-  const auto lines = of.merged.pattern();
+  const auto pattern = of.merged.view();
   made.memory =
       Arrays(space, "terrace::cuda::product_rows",
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   const std::size_t portions = ListMaking<Offset>::portions(rows, of.entries);
   Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
-  ListMaking<Offset> making{lines,
+  ListMaking<Offset> making{pattern,
                             {},
                             of.capacity,
                             warps_of_list(std::min(of.max_steps, of.capacity)),
@@ -116,8 +116,8 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
   if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
-    const int nodes = find_nodes(space, lines, begins, widths);
-    if (EliminationTuning::rows_of_node * nodes <= lines.lines) lists.widths = widths;
+    const int nodes = find_nodes(space, pattern, begins, widths);
+    if (EliminationTuning::rows_of_node * nodes <= pattern.rows) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
   if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
@@ -154,7 +154,7 @@ void list_operations(const Space& space, const RowsToList<Offset>& of, ListedRow
   ShortRows<Offset> rows{made.memory.template take<Slice>(slices), nullptr, nullptr, of.longest};
   launch_for_slices(
       space, "terrace::cuda::shape_operations", shape_operations_kernel<Offset>,
-      ShapeOperations<Offset>{of.merged.pattern(), of.rows.slices, of.rows.slice_count, of.rows.items, rows.slices});
+      ShapeOperations<Offset>{of.merged.view(), of.rows.slices, of.rows.slice_count, of.rows.items, rows.slices});
   std::int64_t count = 0;
   Kokkos::parallel_scan("terrace::cuda::place_operations", Kokkos::RangePolicy<Space>(space, 0, of.rows.slice_count),
                         PlaceOperations{rows.slices}, count);
@@ -165,7 +165,7 @@ void list_operations(const Space& space, const RowsToList<Offset>& of, ListedRow
   rows.sources = made.words.template take<Offset>(slots);
   rows.targets = made.words.template take<std::uint16_t>(slots);
   launch_for_slices(space, "terrace::cuda::fill_operations", fill_operations_kernel<Offset>,
-                    FillOperations<Offset>{of.merged.pattern(), rows, of.rows.slice_count, of.rows.items});
+                    FillOperations<Offset>{of.merged.view(), rows, of.rows.slice_count, of.rows.items});
   made.short_rows = rows;
 }
 

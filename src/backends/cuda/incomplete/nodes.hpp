@@ -11,7 +11,7 @@
 
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
 
@@ -21,18 +21,18 @@ inline constexpr int max_rows_of_node = 3;
 /// A warp for each row.
 template <class Kernel, class Offset, class... Arguments>
 void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
-                     const sparse::Pattern<int, Offset>& lines, const Arguments&... arguments) {
+                     const sparse::TriangleView<int, Offset>& pattern, const Arguments&... arguments) {
   constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
-  launch(space, label, kernel, blocks_of(lines.lines, rows_per_block), threads, lines, arguments...);
+  launch(space, label, kernel, blocks_of(pattern.rows, rows_per_block), threads, pattern, arguments...);
 }
 
 template <class Offset>
-__device__ bool has_columns_of_row_before(const sparse::Pattern<int, Offset>& lines, int row) {
-  const Offset begin = lines.line_map[row], length = lines.line_map[row + 1] - begin;
-  if (begin - lines.line_map[row - 1] != length) return false;
-  auto left = parallel::EntriesLeft<Offset>::of_line(begin - length, begin);
+__device__ bool has_columns_of_row_before(const sparse::TriangleView<int, Offset>& pattern, int row) {
+  const Offset begin = pattern.row_map[row], length = pattern.row_map[row + 1] - begin;
+  if (begin - pattern.row_map[row - 1] != length) return false;
+  auto left = parallel::EntriesLeft<Offset>::of_row(begin - length, begin);
   for (left.advance(static_cast<int>(threadIdx.x % warp_size));; left.advance(warp_size)) {
-    const bool differs = left.any() && lines.entries[left.next] != lines.entries[left.next + length];
+    const bool differs = left.any() && pattern.entries[left.next] != pattern.entries[left.next + length];
     if (__any_sync(all_lanes, differs)) return false;
     if (__all_sync(all_lanes, left.left <= warp_size)) return true;
   }
@@ -40,16 +40,16 @@ __device__ bool has_columns_of_row_before(const sparse::Pattern<int, Offset>& li
 
 /// `begins` has a byte for each row, all zero at first.
 template <class Offset>
-__global__ void mark_runs_kernel(sparse::Pattern<int, Offset> lines, unsigned char* begins) {
-  const int row = ShareOfRow::of_warp(number_of_warp(), 1, lines.lines).row;
-  if (row == lines.lines) return;
-  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+__global__ void mark_runs_kernel(sparse::TriangleView<int, Offset> pattern, unsigned char* begins) {
+  const int row = ShareOfRow::of_warp(number_of_warp(), 1, pattern.rows).row;
+  if (row == pattern.rows) return;
+  const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
   parallel::for_entries_of_lane(begin, end, static_cast<int>(threadIdx.x) % warp_size, warp_size, [&](Offset p) {
-    const int column = lines.entries[p];
-    if (p == begin || lines.entries[p - 1] != column - 1) begins[column] = 1;
-    if (column + 1 < lines.lines && (p + 1 == end || lines.entries[p + 1] != column + 1)) begins[column + 1] = 1;
+    const int column = pattern.entries[p];
+    if (p == begin || pattern.entries[p - 1] != column - 1) begins[column] = 1;
+    if (column + 1 < pattern.rows && (p + 1 == end || pattern.entries[p + 1] != column + 1)) begins[column + 1] = 1;
   });
-  if (row > 0 && !has_columns_of_row_before(lines, row) && threadIdx.x % warp_size == 0) begins[row] = 1;
+  if (row > 0 && !has_columns_of_row_before(pattern, row) && threadIdx.x % warp_size == 0) begins[row] = 1;
 }
 
 /// The width of each node at its first row, 0 at the others; and how many there are.
@@ -73,13 +73,13 @@ struct CutRuns {
 
 /// Fills `widths` and returns the number of nodes; `begins` is scratch of the same size. Waits for the space.
 template <class Offset>
-int find_nodes(const Kokkos::Cuda& space, const sparse::Pattern<int, Offset>& lines, unsigned char* begins,
+int find_nodes(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, unsigned char* begins,
                unsigned char* widths) {
-  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(lines.lines), space.cuda_stream()), "cudaMemsetAsync");
-  launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, lines, begins);
+  check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(pattern.rows), space.cuda_stream()), "cudaMemsetAsync");
+  launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, pattern, begins);
   int nodes = 0;
-  Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, lines.lines),
-                          CutRuns{begins, lines.lines, widths}, nodes);
+  Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, pattern.rows),
+                          CutRuns{begins, pattern.rows, widths}, nodes);
   return nodes;
 }
 

@@ -9,13 +9,13 @@
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
-#include "sparse/for_each_line.hpp"
+#include "sparse/for_each_row.hpp"
 
 namespace terrace::cuda {
 
 /// a_ik and a_ki; the latter is not needed where it is the mirror image of the former.
 template <class Scalar>
-struct alignas(2 * sizeof(Scalar)) Couple {
+struct alignas(2 * sizeof(Scalar)) EntryPair {
   Scalar lower, upper;
 };
 
@@ -23,8 +23,8 @@ struct alignas(2 * sizeof(Scalar)) Couple {
 template <class ScalarType>
 struct PivotSystem {
   using Scalar = ScalarType;
-  using Entry = Couple<Scalar>;
-  using Lead = incomplete::RealOf<Scalar>;  // the norm of the row of A
+  using Entry = EntryPair<Scalar>;
+  using RowData = incomplete::RealOf<Scalar>;  // the norm of the row of A
   static constexpr bool shares_rows = false;
   static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_row_blocks",
                                       "terrace::cuda::eliminate_pivots", "terrace::cuda::eliminate_level"};
@@ -32,25 +32,25 @@ struct PivotSystem {
   const Slice* slices;
   const int* columns;
   const int* items;
-  Entry* couples;
+  Entry* pairs;
   Scalar* diagonal;  // of A, by position
-  Lead* norms;       // by position
+  RowData* norms;    // by position
   Scalar* unknowns;  // by position; pending until found
   Scalar* pivots;    // by row
   incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;
 
-  __device__ Entry entry(std::int64_t slot) const { return couples[slot]; }
-  __device__ Lead lead(int position) const { return norms[position]; }
+  __device__ Entry entry(std::int64_t slot) const { return pairs[slot]; }
+  __device__ RowData row_data(int position) const { return norms[position]; }
   __device__ Scalar start(int, int position) const { return diagonal[position]; }
 
-  __device__ void subtract(int column, const Entry& couple, const Scalar& unknown, Scalar& sum) const {
+  __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
-    const Scalar factor = couple.lower / unknown;
-    sum -= factor * (symmetric ? conjugated(factor, hermitian) : couple.upper);
+    const Scalar factor = pair.lower / unknown;
+    sum -= factor * (symmetric ? conjugated(factor, hermitian) : pair.upper);
   }
-  __device__ Scalar solved(int row, const Scalar& sum, const Lead& norm) const {
+  __device__ Scalar solved(int row, const Scalar& sum, const RowData& norm) const {
     if (row < 0) return Scalar(0);
     const Scalar pivot = rule.settle(row, sum, norm);
     pivots[row] = pivot;
@@ -81,24 +81,24 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   const std::size_t number = thread / warp_size;
   if (number >= static_cast<std::size_t>(gather.slice_count)) return;
   const auto& elimination = gather.elimination;
-  const auto& lines = elimination.lines;
+  const auto& pattern = elimination.pattern;
   const Slice slice = gather.system.slices[number];
   if (lane >= slice.width()) return;
   const int position = slice.first + lane, row = gather.system.items[position];
   gather.system.unknowns[position] = pending<Scalar>();
-  const Offset begin = lines.line_map[row], diagonal = lines.diagonal[row], end = lines.line_map[row + 1];
+  const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row], end = pattern.row_map[row + 1];
   incomplete::RealOf<Scalar> norm(0);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
-    Couple<Scalar> couple{};
+    EntryPair<Scalar> pair{};
     if (static_cast<Offset>(step) < diagonal - begin) {
       const Offset p = begin + static_cast<Offset>(step);
-      couple.lower = elimination.stored(row, p);
+      pair.lower = elimination.stored(row, p);
       if (gather.mirrors && gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
-        couple.upper = elimination.stored(lines.entries[p], gather.mirrors[slot]);
-      norm += incomplete::magnitude(couple.lower);
+        pair.upper = elimination.stored(pattern.entries[p], gather.mirrors[slot]);
+      norm += incomplete::magnitude(pair.lower);
     }
-    gather.system.couples[slot] = couple;
+    gather.system.pairs[slot] = pair;
   }
   for (Offset p = diagonal; p < end; ++p) {
     const Scalar value = elimination.stored(row, p);
@@ -108,20 +108,20 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   gather.system.norms[position] = norm;
 }
 
-/// Both factors from the pivots; a walk over the entries (for_each_line).
+/// Both factors from the pivots; a walk over the entries (for_each_row).
 template <class Scalar, class Offset>
 struct SpreadPivots {
   incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   const Scalar* pivots;
 
-  KOKKOS_FUNCTION Offset begin(int row) const { return elimination.lines.line_map[row]; }
-  KOKKOS_FUNCTION Offset end(int row) const { return elimination.lines.line_map[row + 1]; }
+  KOKKOS_FUNCTION Offset begin(int row) const { return elimination.pattern.row_map[row]; }
+  KOKKOS_FUNCTION Offset end(int row) const { return elimination.pattern.row_map[row + 1]; }
   KOKKOS_FUNCTION void finish(int row) const {
     if (elimination.is_not_finite(pivots[row])) elimination.report_not_finite(row, pivots[row]);
   }
 
   KOKKOS_FUNCTION void entry(int row, Offset p) const {
-    const int column = elimination.lines.entries[p];
+    const int column = elimination.pattern.entries[p];
     Scalar value = root(column < row ? column : row);
     if (column < row || (column > row && elimination.symmetric)) value = elimination.stored(row, p) / value;
     else if (column > row) value = elimination.stored(row, p);
@@ -145,8 +145,8 @@ void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, 
                                                   static_cast<unsigned>(counters_of(segments))});
   run_segments(space, system, segments, claimed);
   const auto entries = static_cast<std::size_t>(plan.entries);
-  sparse::for_each_line(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
-                        SpreadPivots<Scalar, Offset>{elimination, system.pivots}, plan.lines.may_have_long_lines);
+  sparse::for_each_row(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,
+                       SpreadPivots<Scalar, Offset>{elimination, system.pivots}, plan.merged.may_have_long_rows);
 }
 
 }  // namespace terrace::cuda

@@ -35,7 +35,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   bool only_pivots_change = false;
   int longest = 0;  // entries of a row
   SlicedRows<Offset> rows;
-  incomplete::MergedPattern<int, Offset, Space> lines;
+  incomplete::MergedPattern<int, Offset, Space> merged;
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory;
   RowLists row_lists = RowLists::None;
@@ -60,7 +60,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
   /// row blocks, or in tiles, which do without them.
   SlicedRows<Offset> rows_by_level(const Space& space) const {
     if (rows.row_blocks.empty() && !tiles.are_there()) return rows;
-    return std::move(SliceRows<Offset>(space, lines, false, SliceTuning::entries_per_piece,
+    return std::move(SliceRows<Offset>(space, merged, false, SliceTuning::entries_per_piece,
                                        EliminationTuning::entries_per_lane, nullptr)
                          .rows());
   }
@@ -80,7 +80,7 @@ struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
 
 template <class Offset>
 struct FillMirrors {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   const Slice* slices;
   int slice_count;
   const int* items;
@@ -96,15 +96,15 @@ __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
   const Slice slice = fill.slices[number];
   if (lane >= slice.width()) return;
   const int row = fill.items[slice.first + lane];
-  const Offset begin = fill.lines.begin(row);
-  const int length = static_cast<int>(fill.lines.end(row) - begin);
+  const Offset begin = fill.pattern.begin(row);
+  const int length = static_cast<int>(fill.pattern.end(row) - begin);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
     const bool is_entry = step < length;
-    const int k = is_entry ? fill.lines.entries[begin + static_cast<Offset>(step)] : 0;
-    const Offset last = fill.lines.line_map[k + 1];
+    const int k = is_entry ? fill.pattern.entries[begin + static_cast<Offset>(step)] : 0;
+    const Offset last = fill.pattern.row_map[k + 1];
     const Offset mirror =
-        is_entry ? sparse::find_column(fill.lines.entries, fill.lines.diagonal[k] + 1, last, row) : last;
+        is_entry ? sparse::find_column(fill.pattern.entries, fill.pattern.diagonal[k] + 1, last, row) : last;
     fill.mirrors[slot] = mirror == last ? EliminationPlan<Offset>::no_mirror : mirror;
   }
 }
@@ -122,7 +122,7 @@ void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offs
   plan.mirrors = plan.memory.template take<Offset>(slots);
   launch_for_slices(
       space, "terrace::cuda::fill_mirrors", fill_mirrors_kernel<Offset>,
-      FillMirrors<Offset>{merged.pattern(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
+      FillMirrors<Offset>{merged.view(), plan.rows.slices, plan.rows.slice_count, plan.rows.items, plan.mirrors});
 }
 
 /// The plans of L and U, whose solves share slices and levels with the elimination.
@@ -135,7 +135,7 @@ template <class Offset>
 void plan_lists(const RowClasses& found, EliminationPlan<Offset>& plan) {
   const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
   auto& of = plan.to_list;
-  of.merged = plan.lines;
+  of.merged = plan.merged;
   of.rows = plan.rows;
   of.entries = plan.entries;
   of.operations = plan.operations;
@@ -154,14 +154,14 @@ template <class Offset>
 bool add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric,
                      const TrianglePlans<Offset>& triangles, EliminationPlan<Offset>& plan) {
   SlicedTriangle<Offset> sliced;
-  triangles.lower->with_levels(space, plan.lines, false, [&](const int* level) {
+  triangles.lower->with_levels(space, plan.merged, false, [&](const int* level) {
     sliced =
-        slice_triangle(space, plan.lines, false, SliceTuning::entries_per_piece, level, Order::Levels, found.longest);
+        slice_triangle(space, plan.merged, false, SliceTuning::entries_per_piece, level, Order::Levels, found.longest);
   });
   space.fence("terrace::cuda::add_wide_pivots");
   if (sliced.rows.rows / sliced.rows.levels < EliminationTuning::wide_level) return false;
   plan.only_pivots_change = true;
-  add_couplings(space, plan.lines, sliced, symmetric, plan);
+  add_couplings(space, plan.merged, sliced, symmetric, plan);
   space.fence("terrace::cuda::add_wide_pivots");
   return true;
 }
@@ -171,12 +171,12 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
                                   bool symmetric, const TrianglePlans<Offset>& triangles) {
   EliminationPlan<Offset> plan;
   plan.entries = merged.entries.extent(0);
-  const RowClasses found = classify_rows(space, merged.pattern(), plan.entries);
+  const RowClasses found = classify_rows(space, merged.view(), plan.entries);
   plan.operations = static_cast<std::int64_t>(found.operations);
   const bool may_be_pivots = found.changed == 0 && found.max_steps <= EliminationTuning::longest_row_of_wide_pivots;
   plan.only_pivots_change = may_be_pivots && found.max_steps <= longest_row_of_pivots;
   plan.longest = found.longest;
-  plan.lines = merged;
+  plan.merged = merged;
   if (plan.only_pivots_change) {
     add_couplings(space, merged, triangles.lower->slices(space, merged, false), symmetric, plan);
     space.fence("terrace::cuda::plan_rows");

@@ -20,7 +20,7 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
 #include "sparse/find_column.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
 
@@ -54,7 +54,7 @@ struct ProductLists {
 /// 32 steps each.
 template <class Offset>
 struct ListMaking {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   ProductLists lists;
   int capacity;        // entries of the longest row that may have a list
   int warps_of_row;    // 1, or those of a block
@@ -68,17 +68,17 @@ struct ListMaking {
 
   /// Portions of a row are neighbours; between those of one row and the next some numbers may stay unused.
   __device__ int* portion_words_of(int row) const {
-    return portion_words + static_cast<std::size_t>(lines.line_map[row]) / steps_of_portion +
+    return portion_words + static_cast<std::size_t>(pattern.row_map[row]) / steps_of_portion +
            static_cast<std::size_t>(row);
   }
-  __device__ int steps(int row) const { return static_cast<int>(lines.diagonal[row] - lines.line_map[row]); }
-  __device__ int length(int row) const { return static_cast<int>(lines.line_map[row + 1] - lines.line_map[row]); }
+  __device__ int steps(int row) const { return static_cast<int>(pattern.diagonal[row] - pattern.row_map[row]); }
+  __device__ int length(int row) const { return static_cast<int>(pattern.row_map[row + 1] - pattern.row_map[row]); }
 };
 
 /// The row of this warp, and its share of the portions.
 template <class Offset>
 __device__ ShareOfRow share_of_warp(const ListMaking<Offset>& making) {
-  return ShareOfRow::of_warp(number_of_warp(), making.warps_of_row, making.lines.lines);
+  return ShareOfRow::of_warp(number_of_warp(), making.warps_of_row, making.pattern.rows);
 }
 
 /// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
@@ -96,10 +96,10 @@ struct ListedStep {
 /// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `columns` are
 /// those of the row that is eliminated, `row` their places.
 template <class Offset, class Body>
-__device__ void for_products_of_step(const sparse::Pattern<int, Offset>& lines, const int* columns, const RowTable& row,
-                                     const ListedStep<Offset>& step, const Body& body) {
+__device__ void for_products_of_step(const sparse::TriangleView<int, Offset>& pattern, const int* columns,
+                                     const RowTable& row, const ListedStep<Offset>& step, const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int* upper = lines.entries + step.pivot;
+  const int* upper = pattern.entries + step.pivot;
   const int behind = step.first + step.width;
   const bool searches_upper = is_much_longer(step.count - step.width, row.length() - behind);
   const int first = searches_upper ? behind : step.width, last = searches_upper ? row.length() : step.count;
@@ -119,14 +119,14 @@ __device__ void for_products_of_step(const sparse::Pattern<int, Offset>& lines, 
 template <class Offset, class Body>
 __device__ bool for_steps_of_portion(const ListMaking<Offset>& making, int row, int portion, int longest_upper,
                                      const Body& body) {
-  const auto& lines = making.lines;
+  const auto& pattern = making.pattern;
   const int first = portion * ListMaking<Offset>::steps_of_portion;
   ListedStep<Offset> own{first + static_cast<int>(threadIdx.x) % warp_size, 0, 0, 0};
   if (own.first < making.steps(row)) {
-    const int k = lines.entries[lines.line_map[row] + static_cast<Offset>(own.first)];
+    const int k = pattern.entries[pattern.row_map[row] + static_cast<Offset>(own.first)];
     own.width = making.lists.width(k);
-    own.pivot = lines.diagonal[k];
-    own.count = static_cast<int>(lines.line_map[k + 1] - own.pivot);
+    own.pivot = pattern.diagonal[k];
+    own.count = static_cast<int>(pattern.row_map[k + 1] - own.pivot);
   }
   if (__any_sync(all_lanes, own.count > longest_upper)) return false;
   for (unsigned left = __ballot_sync(all_lanes, own.width > 0); left != 0; left &= left - 1) {
@@ -146,7 +146,7 @@ __device__ void for_portions(const ListMaking<Offset>& making, const ShareOfRow&
   if (portions == 0) return;
   const bool by_block = making.warps_of_row > 1;
   RowTable table(memory_of_tables + (by_block ? 0 : threadIdx.x / warp_size * making.bytes));
-  table.fill(making.lines.entries + making.lines.line_map[warp.row], making.length(warp.row), by_block);
+  table.fill(making.pattern.entries + making.pattern.row_map[warp.row], making.length(warp.row), by_block);
   for (int portion = warp.share; portion < portions; portion += making.warps_of_row) body(portion, table);
 }
 
@@ -154,15 +154,16 @@ __device__ void for_portions(const ListMaking<Offset>& making, const ShareOfRow&
 template <class Word, class Offset>
 __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
-  const auto& lines = making.lines;
-  if (warp.row >= lines.lines || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity) return;
-  const int* columns = lines.entries + lines.line_map[warp.row];
+  const auto& pattern = making.pattern;
+  if (warp.row >= pattern.rows || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity)
+    return;
+  const int* columns = pattern.entries + pattern.row_map[warp.row];
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     int count = 0;
     const bool is_complete = for_steps_of_portion(
         making, warp.row, portion, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
           int products = 0;
-          for_products_of_step(lines, columns, table, step, [&](bool is_product, int, int) {
+          for_products_of_step(pattern, columns, table, step, [&](bool is_product, int, int) {
             products += __popc(__ballot_sync(all_lanes, is_product));
           });
           count += making.lists.widths ? step.width + products : products > 0 ? products : 1;
@@ -178,13 +179,13 @@ template <class Word, class Offset>
 __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
   const auto& lists = making.lists;
-  if (warp.row >= making.lines.lines || lists.count[warp.row] == 0) return;
+  if (warp.row >= making.pattern.rows || lists.count[warp.row] == 0) return;
   using Of = Product<Word>;
   const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
   const auto word = [](unsigned source, unsigned target, unsigned begins) {
     return static_cast<Word>(source | target << Of::source_bits | begins);
   };
-  const int* columns = making.lines.entries + making.lines.line_map[warp.row];
+  const int* columns = making.pattern.entries + making.pattern.row_map[warp.row];
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     int before = 0;
     for (int other = static_cast<int>(lane); other < portion; other += warp_size)
@@ -197,7 +198,7 @@ __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> 
         at += step.width;
       }
       bool is_first = !lists.widths;
-      for_products_of_step(making.lines, columns, table, step, [&](bool is_product, int source, int target) {
+      for_products_of_step(making.pattern, columns, table, step, [&](bool is_product, int source, int target) {
         const unsigned products = __ballot_sync(all_lanes, is_product);
         const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
         if (is_product)

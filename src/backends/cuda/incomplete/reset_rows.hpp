@@ -18,7 +18,7 @@ template <class Scalar, class Offset>
 __device__ void forget_pivots(const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                               std::size_t thread) {
   if (thread < incomplete::PivotDiagnostics)
-    incomplete::ForgetPivots<int>{elimination.pivots.first, elimination.lines.lines}(static_cast<int>(thread));
+    incomplete::ForgetPivots<int>{elimination.pivots.first, elimination.pattern.rows}(static_cast<int>(thread));
 }
 
 /// Memory that is filled with ones: values and counters of which nothing is known yet. Begins where 16 bytes begin.

@@ -12,7 +12,7 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/fill_slices.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
 
@@ -37,15 +37,15 @@ struct ShortRows {
 
 /// Calls visit(source, target) for the row's operations, in their order.
 template <class Offset, class Visit>
-__device__ void for_operations(const sparse::Pattern<int, Offset>& lines, int row, const Visit& visit) {
-  const Offset begin = lines.line_map[row], end = lines.line_map[row + 1], diagonal = lines.diagonal[row];
+__device__ void for_operations(const sparse::TriangleView<int, Offset>& pattern, int row, const Visit& visit) {
+  const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1], diagonal = pattern.diagonal[row];
   for (Offset step = begin; step < diagonal; ++step) {
-    const int k = lines.entries[step];
-    const Offset pivot = lines.diagonal[k], end_of_k = lines.line_map[k + 1];
+    const int k = pattern.entries[step];
+    const Offset pivot = pattern.diagonal[k], end_of_k = pattern.row_map[k + 1];
     visit(pivot, static_cast<std::uint16_t>(static_cast<unsigned>(step - begin) | ShortTarget::division));
     Offset upper = pivot + 1, at = step + 1;
     while (upper < end_of_k && at < end) {
-      const int theirs = lines.entries[upper], ours = lines.entries[at];
+      const int theirs = pattern.entries[upper], ours = pattern.entries[at];
       if (theirs == ours) visit(upper, static_cast<std::uint16_t>(at - begin));
       upper += theirs <= ours ? 1 : 0;
       at += ours <= theirs ? 1 : 0;
@@ -55,7 +55,7 @@ __device__ void for_operations(const sparse::Pattern<int, Offset>& lines, int ro
 
 template <class Offset>
 struct ShapeOperations {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   const Slice* rows;  // a lane for each row
   int slice_count;
   const int* items;
@@ -71,7 +71,7 @@ __global__ void shape_operations_kernel(ShapeOperations<Offset> shape) {
   const Slice slice = shape.rows[number];
   unsigned count = 0;
   if (lane < slice.rows())
-    for_operations(shape.lines, shape.items[slice.first + lane], [&](Offset, std::uint16_t) { ++count; });
+    for_operations(shape.pattern, shape.items[slice.first + lane], [&](Offset, std::uint16_t) { ++count; });
   const unsigned depth = __reduce_max_sync(all_lanes, count);
   if (lane == 0) shape.slices[number] = {0, slice.first, Slice::pack(slice.rows(), 0, static_cast<int>(depth))};
 }
@@ -88,7 +88,7 @@ struct PlaceOperations {
 
 template <class Offset>
 struct FillOperations {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   ShortRows<Offset> rows;
   int slice_count;
   const int* items;
@@ -104,7 +104,7 @@ __global__ void fill_operations_kernel(FillOperations<Offset> fill) {
   if (lane >= slice.rows()) return;
   std::int64_t slot = slice.start + lane;
   const std::int64_t end = slot + static_cast<std::int64_t>(slice.width()) * slice.depth();
-  for_operations(fill.lines, fill.items[slice.first + lane], [&](Offset source, std::uint16_t target) {
+  for_operations(fill.pattern, fill.items[slice.first + lane], [&](Offset source, std::uint16_t target) {
     fill.rows.sources[slot] = source;
     fill.rows.targets[slot] = target;
     slot += slice.width();

@@ -102,11 +102,11 @@ class FindTiles {
 
  public:
   FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged)
-      : space_(space), rows_{merged.pattern(), true}, entries_(merged.entries.extent(0)) {}
+      : space_(space), rows_{merged.view(), true}, entries_(merged.entries.extent(0)) {}
 
   TiledRows<Offset> find() {
     group();
-    if (EliminationTuning::rows_of_tile * groups() > rows_.lines.lines) return {};
+    if (EliminationTuning::rows_of_tile * groups() > rows_.pattern.rows) return {};
     if (EliminationTuning::filled_tiles * count() > static_cast<double>(entries_)) return {};
     fill();
     return std::move(found_);
@@ -129,12 +129,12 @@ class FindTiles {
 
   void group() {
     const auto bits =
-        array<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(rows_.lines.lines));
+        array<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(rows_.pattern.rows));
     find_runs(space_, rows_, bits.data());
     group_map_ = group_rows(read<unsigned char>(bits), tile_width);
     found_.group_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", group_map_);
-    group_of_ = array<int>(space_, "terrace::cuda::group_of", static_cast<std::size_t>(rows_.lines.lines));
-    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.lines.lines),
+    group_of_ = array<int>(space_, "terrace::cuda::group_of", static_cast<std::size_t>(rows_.pattern.rows));
+    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
                          FindGroupOfRows{found_.group_map.data(), groups(), group_of_.data()});
   }
 

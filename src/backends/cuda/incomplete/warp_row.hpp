@@ -47,10 +47,10 @@ struct EliminatedRow {
 
 template <class Scalar, class Offset>
 __device__ EliminatedRow<Scalar, Offset> open_row(const RowsSystem<Scalar, Offset>& system, int row) {
-  const auto& lines = system.elimination.lines;
-  const Offset begin = lines.line_map[row];
-  return {row, begin, static_cast<int>(lines.diagonal[row] - begin), static_cast<int>(lines.line_map[row + 1] - begin),
-          nullptr};
+  const auto& pattern = system.elimination.pattern;
+  const Offset begin = pattern.row_map[row];
+  return {row, begin, static_cast<int>(pattern.diagonal[row] - begin),
+          static_cast<int>(pattern.row_map[row + 1] - begin), nullptr};
 }
 
 /// Copies the row of A and returns its norm, in all lanes. Calls visit(place, column) on the way.
@@ -64,7 +64,7 @@ __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const Elimina
        at += static_cast<unsigned>(group.lanes())) {
     const auto k = static_cast<int>(at);
     const Offset p = row.begin + static_cast<Offset>(k);
-    visit(k, elimination.lines.entries[p]);
+    visit(k, elimination.pattern.entries[p]);
     const Scalar value = elimination.stored(row.row, p);
     row.w[k] = k == row.steps ? value * elimination.diagonal_factor : value;
     norm += incomplete::magnitude(value);

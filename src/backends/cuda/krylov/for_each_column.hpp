@@ -3,7 +3,7 @@
 // device holds at once, whose threads stride over the rows.
 #pragma once
 
-#include "backends/cuda/krylov/hand_in.hpp"
+#include "backends/cuda/krylov/block_sums.hpp"
 #include "backends/cuda/launch.hpp"
 
 namespace terrace::cuda {
@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(KrylovTuning::block)
        row += stride)
     rows(static_cast<int>(row), sums);
   if constexpr (Kernel::sums > 0)
-    hand_in(extent.gathering, column, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), sums,
-            [&](const auto& total) { kernel.final(column, total); });
+    contribute(extent.gathering, column, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), sums,
+               [&](const auto& total) { kernel.final(column, total); });
 }
 
 /// Blocks for each of `columns`, when there is work for so many threads in each and the device holds `held` blocks.

@@ -58,8 +58,8 @@ class TileProduct {
 #pragma unroll
     for (int v = 0; v < Vectors; ++v)
       if (v < count)
-        hand_in(projection.gathering, first + v, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), sums[v],
-                [&](const Total& total) { projection.final(first + v, total); });
+        contribute(projection.gathering, first + v, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x), sums[v],
+                   [&](const Total& total) { projection.final(first + v, total); });
   }
 
  private:
@@ -142,13 +142,13 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
               const krylov::Projection<Scalar>* projection) {
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
-  const int packs = parallel::divide_up(columns, Vectors);
+  const int groups = parallel::divide_up(columns, Vectors);
   // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
   static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
-  const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, packs);
+  const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, groups);
   Product product{A, x, y, columns, 0, log2_lanes, projection != nullptr, {}};
   if (projection) product.projection = *projection;
-  for_grids_of_columns(packs, [&](int first, int count) {
+  for_grids_of_columns(groups, [&](int first, int count) {
     product.first_pack = first;
     launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>,
                 dim3(blocks, static_cast<unsigned>(count)), KrylovTuning::block, product);

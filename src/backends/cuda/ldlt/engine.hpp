@@ -153,7 +153,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     for (const LevelLaunches& level : launches_->lists.levels) {
       for (const SmallFronts& fronts : level.small)
         with_threads(fronts.front_class, [&](auto threads) {
-          const auto rows = static_cast<std::size_t>(fronts.most_rows);
+          const auto rows = static_cast<std::size_t>(fronts.max_rows);
           const char* label = "terrace::ldlt::forward_small";
           if (columns == 1)
             launch_small(space, label, forward_small_kernel<threads, 1, Scalar>, fronts, threads, 1, rows, vectors);
@@ -186,7 +186,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
           const char* label = "terrace::ldlt::backward_small";
           if (vectors.columns == 1)
             launch_small(space, label, backward_small_kernel<threads, Scalar>, fronts, threads, 1,
-                         static_cast<std::size_t>(fronts.most_rows), vectors);
+                         static_cast<std::size_t>(fronts.max_rows), vectors);
           else
             launch_small(space, label, backward_small_columns_kernel<threads, several, Scalar>, fronts, threads,
                          several, fronts.backward_numbers, vectors);

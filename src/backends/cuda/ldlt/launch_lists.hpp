@@ -21,7 +21,7 @@ struct TileRange {
 /// Fronts of a level that fit in shared memory, those of one class.
 struct SmallFronts {
   int front_class, first, count;
-  int most_rows = 0;
+  int max_rows = 0;
   std::size_t shared_numbers = 0, backward_numbers = 0;  ///< of the front that needs most
 };
 
@@ -124,7 +124,7 @@ class LaunchListMaker {
         behind = next;
       for (; first < behind; ++first) {
         const int m = rows(first), own = columns(first);
-        fronts.most_rows = std::max(fronts.most_rows, m);
+        fronts.max_rows = std::max(fronts.max_rows, m);
         fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(m, own));
         fronts.backward_numbers = std::max(fronts.backward_numbers, backward_numbers(m, own));
       }

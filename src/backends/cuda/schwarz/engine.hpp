@@ -39,12 +39,12 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
                 Arrays::bytes<Factor>(static_cast<std::size_t>(plan->all.slots))),
         stream_(memory_.take<Factor>(static_cast<std::size_t>(plan->all.slots))) {
     if (is_empty()) return;
-    for (int columns = 1; columns <= most_columns; columns *= 2) {
-      const int buffers = with_columns<most_columns>(columns, [&](auto count) { return buffers_for<count>(); });
+    for (int columns = 1; columns <= max_columns; columns *= 2) {
+      const int buffers = with_columns<max_columns>(columns, [&](auto count) { return buffers_for<count>(); });
       if (buffers == 0) break;
       buffers_[log2(columns)] = buffers;
       resident_[log2(columns)] =
-          with_columns<most_columns>(columns, [&](auto count) { return resident<count>(buffers); });
+          with_columns<max_columns>(columns, [&](auto count) { return resident<count>(buffers); });
     }
   }
 
@@ -59,7 +59,7 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     if (is_empty()) return;
     if (op != Op::None) return apply_transposed(space, R, Z, op, transfer);
     const int columns = columns_at_once(R.columns);
-    with_columns<most_columns>(columns, [&](auto count) { solve<count>(space, R, Z, transfer); });
+    with_columns<max_columns>(columns, [&](auto count) { solve<count>(space, R, Z, transfer); });
   }
 
   std::size_t bytes_held() const override { return memory_.bytes_held(); }
@@ -74,13 +74,13 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
 
   /// Whether a block of so many places can be solved here.
   static bool fits(int largest_block) {
-    const SharedShape fewest{BlockTuning::fewest_buffers, BlockTuning::slots_per_chunk, sizeof(Factor)};
+    const SharedShape fewest{BlockTuning::min_buffers, BlockTuning::slots_per_chunk, sizeof(Factor)};
     return largest_block <= max_places_of_block &&
            bytes_to_solve<Scalar, 1>(fewest, largest_block) <= static_cast<std::size_t>(shared_memory_of_block());
   }
 
  private:
-  static constexpr int most_columns = BlockTuning::most_columns(sizeof(Scalar));
+  static constexpr int max_columns = BlockTuning::max_columns(sizeof(Scalar));
 
   bool is_empty() const { return plan_->all.chunks == 0; }
   int threads() const { return (warps_ + 1) * warp_size; }
@@ -101,18 +101,18 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   /// As many as leave capacity for as many thread blocks as the fewest would, or as there are; 0: it does not fit.
   template <int Columns>
   int buffers_for() const {
-    int buffers = BlockTuning::fewest_buffers;
+    int buffers = BlockTuning::min_buffers;
     if (resident<Columns>(buffers) == 0) return 0;
     if (options_.buffers > 0) return resident<Columns>(options_.buffers) > 0 ? options_.buffers : 0;
     const int wanted = std::min(resident<Columns>(buffers), plan_->pattern.blocks());
-    while (buffers < BlockTuning::most_buffers && resident<Columns>(buffers + 1) >= wanted) ++buffers;
+    while (buffers < BlockTuning::max_buffers && resident<Columns>(buffers + 1) >= wanted) ++buffers;
     return buffers;
   }
 
   /// As many side by side as let a multiprocessor work on most columns at the same time: more of them in a thread block
   /// leave capacity for fewer thread blocks.
   int columns_at_once(std::size_t columns) const {
-    const int wanted = options_.columns > 0 ? std::min(options_.columns, most_columns) : most_columns;
+    const int wanted = options_.columns > 0 ? std::min(options_.columns, max_columns) : max_columns;
     const int most = static_cast<int>(std::min(static_cast<std::size_t>(wanted), std::bit_ceil(columns)));
     int best = 1;
     for (int count = 2; count <= most; count *= 2)
@@ -151,7 +151,7 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
           space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor, Offset>,
           static_cast<std::size_t>(pattern.blocks()) * columns, warp_size, bytes,
           TransposedSolve<Scalar, Factor, Offset>{pattern.block_map.data(),
-                                                  {plan_->triangles[0].of.rows, plan_->triangles[1].of.rows},
+                                                  {plan_->triangles[0].of.pattern, plan_->triangles[1].of.pattern},
                                                   values_.data(),
                                                   pattern.unit_lower,
                                                   op == Op::ConjugateTranspose,

@@ -69,7 +69,7 @@ __global__ void fill_columns_kernel(const __grid_constant__ FillColumns<Offset> 
   fill_slice(
       columns.fill,
       [&](const auto& triangle, const auto& item, int k) {
-        if (k < item.count) return columns.cells[triangle.of.rows.entries[item.begin + static_cast<Offset>(k)]];
+        if (k < item.count) return columns.cells[triangle.of.pattern.entries[item.begin + static_cast<Offset>(k)]];
         const int block = columns.block_of[item.row];
         return static_cast<Cell>(columns.block_map[block + 1] - columns.block_map[block]);
       },
@@ -93,7 +93,7 @@ __global__ void fill_values_kernel(const __grid_constant__ FillValues<Scalar, Fa
       },
       [&](const auto& triangle, const auto& item) {
         if (!item.is_last) return Factor(1);
-        return static_cast<Factor>(Scalar(1) / values.from[triangle.of.rows.diagonal_position(item.row)]);
+        return static_cast<Factor>(Scalar(1) / values.from[triangle.of.pattern.diagonal_position(item.row)]);
       },
       [&](std::int64_t slot, const Factor& value) { values.values[slot] = value; });
 }

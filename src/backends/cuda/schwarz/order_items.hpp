@@ -16,14 +16,14 @@ namespace terrace::cuda::schwarz {
 
 /// What the host has to know of the two triangles: L, U. Zero before.
 struct TriangleFacts {
-  int deepest[2];      // level
-  int pieces[2];       // but for last ones
-  int most_pieces[2];  // of a row
+  int deepest[2];     // level
+  int pieces[2];      // but for last ones
+  int max_pieces[2];  // of a row
 };
 
 template <class Offset>
 struct FindFacts {
-  sparse::Pattern<int, Offset> rows[2];
+  sparse::TriangleView<int, Offset> pattern[2];
   const int* level[2];
   TriangleFacts* facts;
 };
@@ -33,11 +33,12 @@ template <class Offset>
 __global__ void find_facts_kernel(FindFacts<Offset> find) {
   int deepest[2] = {0, 0}, pieces[2] = {0, 0}, most[2] = {0, 0};
   const std::size_t threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t place = number_of_thread(); place < static_cast<std::size_t>(find.rows[0].lines); place += threads) {
+  for (std::size_t place = number_of_thread(); place < static_cast<std::size_t>(find.pattern[0].rows);
+       place += threads) {
     const auto row = static_cast<int>(place);
 #pragma unroll
     for (int t = 0; t < 2; ++t) {
-      const int cut_into = pieces_of(find.rows[t].end(row) - find.rows[t].begin(row));
+      const int cut_into = pieces_of(find.pattern[t].end(row) - find.pattern[t].begin(row));
       deepest[t] = max(deepest[t], find.level[t][row]);
       pieces[t] += cut_into - 1;
       most[t] = max(most[t], cut_into);
@@ -50,7 +51,7 @@ __global__ void find_facts_kernel(FindFacts<Offset> find) {
     if (threadIdx.x % warp_size != 0) continue;
     atomicMax(&find.facts->deepest[t], of_warp[0]);
     if (of_warp[1] > 0) atomicAdd(&find.facts->pieces[t], of_warp[1]);
-    atomicMax(&find.facts->most_pieces[t], of_warp[2]);
+    atomicMax(&find.facts->max_pieces[t], of_warp[2]);
   }
 }
 
@@ -71,13 +72,13 @@ struct Tag {
 template <class Offset>
 struct TagItems {
   RowItems<Offset> items;
-  const int* level;     // of each row
-  int most_pieces = 1;  // of a row
+  const int* level;    // of each row
+  int max_pieces = 1;  // of a row
 
   KOKKOS_FUNCTION unsigned operator()(int number) const {
     const auto item = items.of(number);
     const unsigned step =
-        static_cast<unsigned>(level[item.row]) * static_cast<unsigned>(most_pieces) + static_cast<unsigned>(item.piece);
+        static_cast<unsigned>(level[item.row]) * static_cast<unsigned>(max_pieces) + static_cast<unsigned>(item.piece);
     return Tag::pack(step, item.log2_lanes(), item.depth());
   }
 };

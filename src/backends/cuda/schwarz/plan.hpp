@@ -23,7 +23,7 @@ struct BlockPlan : terrace::schwarz::BlockPlan<int, Offset, Kokkos::Cuda> {
   StreamSlice* slices = nullptr;
   int slots_per_chunk = 0;
   int levels = 0;  // the deepest block's, of L or of U
-  int warps = BlockTuning::fewest_warps;
+  int warps = BlockTuning::min_warps;
   Arrays items, places, structure;
 
   FillStream<Offset> to_fill() const { return {{triangles[0], triangles[1]}, slices, all.slices}; }
@@ -62,7 +62,7 @@ class PlanMaker {
   std::shared_ptr<const BlockPlan<Offset>> plan() const { return plan_; }
 
  private:
-  using Lines = sparse::Lines<int, Offset, Kokkos::Cuda>;
+  using Triangle = sparse::Triangle<int, Offset, Kokkos::Cuda>;
 
   int places() const { return plan_->pattern.places(); }
   std::size_t count(int triangle) const { return static_cast<std::size_t>(triangle_(triangle).of.count()); }
@@ -71,14 +71,14 @@ class PlanMaker {
     return Kokkos::RangePolicy<Kokkos::Cuda>(space_, 0, count);
   }
 
-  Lines lines(bool upper) const {
-    Lines lines;
-    lines.count = places();
-    lines.line_map = plan_->pattern.row_map;
-    lines.entries = plan_->pattern.entries;
-    lines.diagonal = plan_->pattern.diagonal;
-    lines.behind_diagonal = upper;
-    return lines;
+  Triangle strict_triangle(bool upper) const {
+    Triangle triangle;
+    triangle.count = places();
+    triangle.row_map = plan_->pattern.row_map;
+    triangle.entries = plan_->pattern.entries;
+    triangle.diagonal = plan_->pattern.diagonal;
+    triangle.behind_diagonal = upper;
+    return triangle;
   }
 
   void find_levels_of_both() {
@@ -88,9 +88,9 @@ class PlanMaker {
     FindFacts<Offset> find{};
     for (const int t : {0, 1}) {
       level_[t] = scratch_.take<int>(rows);
-      find.rows[t] = lines(t == 1).pattern();
+      find.pattern[t] = strict_triangle(t == 1).view();
       find.level[t] = level_[t];
-      find_levels(space_, lines(t == 1), t == 1, scratch_, level_[t]);
+      find_levels(space_, strict_triangle(t == 1), t == 1, scratch_, level_[t]);
     }
     find.facts = scratch_.take<TriangleFacts>(1);
     check(cudaMemsetAsync(find.facts, 0, sizeof(TriangleFacts), space_.cuda_stream()), "cudaMemsetAsync");
@@ -117,13 +117,13 @@ class PlanMaker {
     cells_ = plan_->items.template take<Cell>(rows);
     for (const int t : {0, 1}) {
       auto* pieces = plan_->items.template take<RowPiece>(static_cast<std::size_t>(facts_.pieces[t]));
-      triangle_(t).of = {lines(t == 1).pattern(), pieces, facts_.pieces[t]};
+      triangle_(t).of = {strict_triangle(t == 1).view(), pieces, facts_.pieces[t]};
       triangle_(t).has_diagonal = t == 1 || !plan_->pattern.unit_lower;
       items_[t] = plan_->items.template take<int>(count(t));
       triangle_(t).items = items_[t];
       if (facts_.pieces[t] > 0)
         Kokkos::parallel_scan("terrace::cuda::schwarz::list_pieces", each(places()),
-                              ListPieces<Offset>{triangle_(t).of.rows, pieces});
+                              ListPieces<Offset>{triangle_(t).of.pattern, pieces});
     }
   }
 
@@ -139,9 +139,8 @@ class PlanMaker {
     for (const int t : {0, 1}) {
       auto* tags = scratch_of_order_.take<unsigned>(count(t));
       triangle_(t).tags = tags;
-      const TagItems<Offset> tag{triangle_(t).of, level_[t], facts_.most_pieces[t]};
-      const unsigned steps =
-          static_cast<unsigned>(facts_.deepest[t] + 1) * static_cast<unsigned>(facts_.most_pieces[t]);
+      const TagItems<Offset> tag{triangle_(t).of, level_[t], facts_.max_pieces[t]};
+      const unsigned steps = static_cast<unsigned>(facts_.deepest[t] + 1) * static_cast<unsigned>(facts_.max_pieces[t]);
       const int* sorted =
           sort.sort(tag, pattern.block_of.data(), pattern.blocks(), steps, by_cell, t == 0 ? 0 : places());
       Kokkos::parallel_for("terrace::cuda::schwarz::keep_order", each(triangle_(t).of.count()),

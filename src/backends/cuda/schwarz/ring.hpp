@@ -19,7 +19,7 @@ struct SharedShape {
   KOKKOS_FUNCTION int bytes_of_buffer() const {
     return bytes_of_heads + bytes_of_columns() + slots_per_chunk * bytes_of_value;
   }
-  static constexpr int bytes_of_barriers = 2 * BlockTuning::most_buffers * int(sizeof(CopyBarrier));
+  static constexpr int bytes_of_barriers = 2 * BlockTuning::max_buffers * int(sizeof(CopyBarrier));
   KOKKOS_FUNCTION int begin_of_unknowns() const { return bytes_of_barriers + buffers * bytes_of_buffer(); }
 };
 

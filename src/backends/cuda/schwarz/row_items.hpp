@@ -8,7 +8,7 @@
 
 #include "backends/cuda/schwarz/stream.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda::schwarz {
 
@@ -24,8 +24,8 @@ KOKKOS_INLINE_FUNCTION int pieces_of(Offset length) {
 
 template <class Offset>
 struct RowItems {
-  sparse::Pattern<int, Offset> rows;  // a strict triangle
-  const RowPiece* pieces = nullptr;   // but for the last ones; rows ascend, and pieces in each
+  sparse::TriangleView<int, Offset> pattern;  // a strict triangle
+  const RowPiece* pieces = nullptr;           // but for the last ones; rows ascend, and pieces in each
   int piece_count = 0;
 
   struct Item {
@@ -43,14 +43,14 @@ struct RowItems {
     }
   };
 
-  KOKKOS_FUNCTION int count() const { return rows.lines + piece_count; }
+  KOKKOS_FUNCTION int count() const { return pattern.rows + piece_count; }
 
   KOKKOS_FUNCTION Item of(int item) const {
     constexpr int most = BlockTuning::entries_per_piece;
-    const bool is_row = item < rows.lines;
-    const int row = is_row ? item : pieces[item - rows.lines].row;
-    const Offset begin = rows.begin(row), length = rows.end(row) - begin;
-    const int piece = is_row ? pieces_of(length) - 1 : pieces[item - rows.lines].number;
+    const bool is_row = item < pattern.rows;
+    const int row = is_row ? item : pieces[item - pattern.rows].row;
+    const Offset begin = pattern.begin(row), length = pattern.end(row) - begin;
+    const int piece = is_row ? pieces_of(length) - 1 : pieces[item - pattern.rows].number;
     const Offset before = static_cast<Offset>(piece) * static_cast<Offset>(most);
     return {row, piece, begin + before, is_row ? static_cast<int>(length - before) : most, is_row};
   }
@@ -70,10 +70,10 @@ struct RowItems {
 /// Lists the pieces of each long row, but for the last one.
 template <class Offset>
 struct ListPieces {
-  sparse::Pattern<int, Offset> rows;
+  sparse::TriangleView<int, Offset> pattern;
   RowPiece* pieces;
   KOKKOS_FUNCTION void operator()(int row, int& count, bool final) const {
-    const int others = pieces_of(rows.end(row) - rows.begin(row)) - 1;
+    const int others = pieces_of(pattern.end(row) - pattern.begin(row)) - 1;
     if (final)
       for (int number = 0; number < others; ++number) pieces[count + number] = {row, number};
     count += others;

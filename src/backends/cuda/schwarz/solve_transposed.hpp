@@ -18,7 +18,7 @@ namespace terrace::cuda::schwarz {
 template <class Scalar, class Factor, class Offset>
 struct TransposedSolve {
   const int* block_map;
-  sparse::Pattern<int, Offset> rows[2];  // L, U
+  sparse::TriangleView<int, Offset> pattern[2];  // L, U
   const Scalar* values;
   bool unit_lower, conjugate;
   detail::MultiVector<const Scalar, Kokkos::Cuda> R;
@@ -77,13 +77,13 @@ class TransposedWalk {
   __device__ int place(int triangle, int step) const { return triangle == 1 ? step : places_ - 1 - step; }
 
   __device__ Bounds bounds(int triangle, int first_step) const {
-    const auto& rows = solve_.rows[triangle];
+    const auto& pattern = solve_.pattern[triangle];
     Bounds of;
     if (first_step + lane_ >= places_) return of;
     const int row = begin_ + place(triangle, first_step + lane_);
-    of.begin = rows.begin(row);
-    of.count = static_cast<int>(rows.end(row) - of.begin);
-    if (divides(triangle)) of.reciprocal = factor(Scalar(1) / solve_.values[rows.diagonal_position(row)]);
+    of.begin = pattern.begin(row);
+    of.count = static_cast<int>(pattern.end(row) - of.begin);
+    if (divides(triangle)) of.reciprocal = factor(Scalar(1) / solve_.values[pattern.diagonal_position(row)]);
     return of;
   }
 
@@ -103,7 +103,7 @@ class TransposedWalk {
   }
 
   __device__ void fetch_entry(int triangle, Offset at, int& column, Scalar& value) const {
-    column = solve_.rows[triangle].entries[at] - begin_;
+    column = solve_.pattern[triangle].entries[at] - begin_;
     value = factor(solve_.values[at]);
   }
 

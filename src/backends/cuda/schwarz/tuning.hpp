@@ -18,16 +18,16 @@ struct BlockTuning {
   static constexpr int slots_per_chunk = 512, slices_per_chunk = 32;
 
   /// Chunks in shared memory at once.
-  static constexpr int fewest_buffers = 2, most_buffers = 8;
+  static constexpr int min_buffers = 2, max_buffers = 8;
 
   /// Warps that walk a block, as a multiple of the slices of the step that an average slice is in; at most one less
   /// than a thread block can have, beside the one that copies.
   static constexpr double warps_per_slice = 1.5;
-  static constexpr int fewest_warps = 2, most_warps = 31;
+  static constexpr int min_warps = 2, max_warps = 31;
 
   static int warps(double slices_of_step) {
     const auto wanted = static_cast<unsigned>(std::max(1.0, warps_per_slice * std::min(slices_of_step, 32.0)));
-    return std::clamp(static_cast<int>(std::bit_ceil(wanted)), fewest_warps, most_warps);
+    return std::clamp(static_cast<int>(std::bit_ceil(wanted)), min_warps, max_warps);
   }
 
   /// Registers of a thread: with 56, four blocks of eight warps and one that copies share a multiprocessor; with more
@@ -35,7 +35,7 @@ struct BlockTuning {
   static constexpr int registers(std::size_t bytes_of_cell) { return bytes_of_cell <= 16 ? 56 : 64; }
 
   /// Right-hand sides that a thread block solves with at once, at most: what registers suffice for.
-  static constexpr int most_columns(std::size_t bytes_of_number) { return bytes_of_number <= 8 ? 4 : 2; }
+  static constexpr int max_columns(std::size_t bytes_of_number) { return bytes_of_number <= 8 ? 4 : 2; }
 
   /// Fewer blocks with more rows leave so many multiprocessors idle that solvers of the whole are faster.
   static constexpr int fewest_blocks = 32, rows_of_few_blocks = 4096;

@@ -20,7 +20,7 @@ struct EngineChoice {
 /// Whether the device has the shared memory that the kernels of a tile were compiled to use.
 template <class Tile>
 bool has_memory_for_tile() {
-  return shared_memory_of_block() >= TileMemory::most_bytes<Tile>();
+  return shared_memory_of_block() >= TileMemory::max_bytes<Tile>();
 }
 
 /// Calls make(tile) with the tile for a grid.

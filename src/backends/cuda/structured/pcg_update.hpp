@@ -19,7 +19,7 @@ struct UpdateTuning {
 template <class Real>
 __global__ void __launch_bounds__(SumTuning::block)
     update_kernel(Real* x, const Real* w, Real* r, const Real* q, Index size, const PcgState* state) {
-  using Pair = Pack<Real, 2>;
+  using Pair = ShortVector<Real, 2>;
   await_predecessor();
   let_successor_begin();
   if (state->stop != PcgState::Running) return;
@@ -64,9 +64,10 @@ __global__ void __launch_bounds__(SumTuning::block) norm_kernel(NormArguments<Re
   const auto load = [&](const Real* from, Index at, Real(&to)[cells]) {
 #pragma unroll
     for (int c = 0; c < cells; c += vector) {
-      const auto pack = *reinterpret_cast<const Pack<Real, vector>*>(from + at + Tile::template slot<Real>(0, c));
+      const auto loaded =
+          *reinterpret_cast<const ShortVector<Real, vector>*>(from + at + Tile::template slot<Real>(0, c));
 #pragma unroll
-      for (int k = 0; k < vector; ++k) to[c + k] = pack.value[k];
+      for (int k = 0; k < vector; ++k) to[c + k] = loaded.value[k];
     }
   };
   Sums sums;

@@ -15,12 +15,12 @@
 // to tile one trip through L2, not once per step but once per tile. One warp issues in order: what bounds a step is the
 // number of its instructions, so addresses are immediate offsets and masks are kept to the head and tail of a tile.
 //
-// Who waits for whom, a chunk of steps at a time: the solver for the row loader and the transfer warps (rows, capacity)
-// and the edge loader (edges); all for the solver (capacity, rows that leave); the edge loader for the solvers of the
-// tile before in u and of that before in v. Tiles are claimed from a counter in an order where those come first, so the
-// smallest unfinished tile waits for nothing, even if one block at a time is resident. Several right-hand sides are
-// several sets of tiles, one after the other in that order. No thread waits in a loop for another thread of its own
-// warp.
+// Which warps wait for which, a chunk of steps at a time: the solver for the row loader and the transfer warps (rows,
+// capacity) and the edge loader (edges); all for the solver (capacity, rows that leave); the edge loader for the
+// solvers of the tile before in u and of that before in v. Tiles are claimed from a counter in an order where those
+// come first, so the smallest unfinished tile waits for nothing, even if one block at a time is resident. Several
+// right-hand sides are several sets of tiles, one after the other in that order. No thread waits in a loop for another
+// thread of its own warp.
 //
 // Cost: steps = nm / block_m + lanes, critical path about nm / block_m + nu / block_u + nv / block_v steps, every
 // stream read once; edge buffers of (nm / block_m + lanes) * edge values per tile. Deterministic, sums included.

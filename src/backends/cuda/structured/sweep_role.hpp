@@ -71,7 +71,7 @@ __device__ inline int by_anti_diagonals(int k, int tiles_u, int tiles_v) {
 }
 
 template <class Real, int Count>
-struct alignas(Count * sizeof(Real)) Pack {
+struct alignas(Count * sizeof(Real)) ShortVector {
   Real value[Count];
 };
 
@@ -94,7 +94,7 @@ struct SweepRole {
     CopyBarrier solved[stages], left[stages];  // rows of `leaving`
     int column, tile;
   };
-  static_assert(sizeof(Shared) <= TileMemory::most_bytes<Tile>());
+  static_assert(sizeof(Shared) <= TileMemory::max_bytes<Tile>());
 
   const Arguments& a_;
   Shared& s_;

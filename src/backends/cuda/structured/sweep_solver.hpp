@@ -144,9 +144,9 @@ class SweepSolver : SweepRole<Real, Tile, Work, Backward> {
 #pragma unroll
       for (int c = 0; c < cells; c += vector) {
         const int at = (stream * chunk + (Backward ? chunk - 1 - s : s)) * Tile::row + Tile::template slot<Real>(0, c);
-        const auto pack = *reinterpret_cast<const Pack<Real, vector>*>(place.rows + at);
+        const auto loaded = *reinterpret_cast<const ShortVector<Real, vector>*>(place.rows + at);
 #pragma unroll
-        for (int w = 0; w < vector; ++w) to.stream[stream][mirrored(c + w)] = pack.value[w];
+        for (int w = 0; w < vector; ++w) to.stream[stream][mirrored(c + w)] = loaded.value[w];
       }
 #pragma unroll
     for (int e = 0; e < across_u; ++e) to.u[e] = place.edges_u[s * edge + e];
@@ -233,10 +233,10 @@ class SweepSolver : SweepRole<Real, Tile, Work, Backward> {
                                     : out_[k] + (Backward ? -s : s) * Tile::row;
 #pragma unroll
       for (int c = 0; c < cells; c += vector) {
-        Pack<Real, vector> pack;
+        ShortVector<Real, vector> stored;
 #pragma unroll
-        for (int w = 0; w < vector; ++w) pack.value[w] = out[k][c + w];
-        *reinterpret_cast<Pack<Real, vector>*>(to + Tile::template slot<Real>(0, c)) = pack;
+        for (int w = 0; w < vector; ++w) stored.value[w] = out[k][c + w];
+        *reinterpret_cast<ShortVector<Real, vector>*>(to + Tile::template slot<Real>(0, c)) = stored;
       }
     }
   }

@@ -43,7 +43,7 @@ class SweepTransfer : SweepRole<Real, Tile, Work, Backward> {
   static constexpr int run = Tile::block_u, ahead = 2;  // cells, chunks
   static constexpr unsigned rest = 20;                  // ns between two looks
   static_assert(transfers == Tile::block_v && Tile::template vector<Real> % run == 0 && Tile::block_m == 1);
-  using Run = Pack<Real, run>;
+  using Run = ShortVector<Real, run>;
 
   /// What is known of a chunk before its time.
   struct Load {

@@ -30,7 +30,7 @@ struct TileMemory {
   /// What no kernel of the tile exceeds (SweepRole): rows in flight, those that leave, edges. Two chunks, the fewest
   /// that there can be, may need more than the budget.
   template <class Tile>
-  static constexpr int most_bytes() {
+  static constexpr int max_bytes() {
     const int fewest = Tile::cells >= 8 ? 120 : Tile::together == 1 ? 96 : 0;
     return std::min(std::max(fewest, bytes_of_rows<Tile>() / 1024 * 5 / 4 + 18), 227) << 10;
   }

@@ -30,7 +30,7 @@ struct LevelKeys {
 /// Of each row of the merged pattern. Waits for the space.
 template <class Offset>
 Kokkos::View<const int*, parallel::Device<Kokkos::Cuda>> claim_by_levels(
-    const Kokkos::Cuda& space, const sparse::Lines<int, Offset, Kokkos::Cuda>& matrix) {
+    const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.count);
   const std::size_t sort_bytes = sort_by_key_bytes(matrix.count);
   Arrays memory(space, "terrace::cuda::claim_by_levels",

@@ -46,8 +46,8 @@ class WarpElimination {
 
   /// Places are those of the entries in the row of A.
   __device__ __forceinline__ bool load() {
-    const Offset begin = of_.lines.line_map[row_];
-    const auto length = static_cast<std::size_t>(of_.lines.line_map[row_ + 1] - begin);
+    const Offset begin = of_.pattern.row_map[row_];
+    const auto length = static_cast<std::size_t>(of_.pattern.row_map[row_ + 1] - begin);
     if (length > static_cast<std::size_t>(w_.capacity())) return false;
     loaded_ = w_.count = static_cast<int>(length);
     for (int base = 0; base < loaded_; base += warp_size) {
@@ -55,7 +55,7 @@ class WarpElimination {
       int column = -1;
       if (place < loaded_) {
         const Offset p = begin + static_cast<Offset>(place);
-        column = of_.lines.entries[p];
+        column = of_.pattern.entries[p];
         w_.enter(column, place, w_.first_slot(column));
         w_.values[place] += of_.matrix(row_, p);
         if (column == row_) w_.values[place] = w_.values[place] * of_.diagonal_factor;

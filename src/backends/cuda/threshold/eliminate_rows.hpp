@@ -92,7 +92,7 @@ class ThresholdWarp {
 
   /// The next row in the order of the claims that is not finished yet, or -1.
   __device__ int claim() {
-    const auto rows = static_cast<unsigned>(of_.lines.lines);
+    const auto rows = static_cast<unsigned>(of_.pattern.rows);
     while (has_claims_) {
       const unsigned claimed = parallel::fetch_increment(of_.progress->next);
       has_claims_ = claimed < rows;
@@ -105,7 +105,7 @@ class ThresholdWarp {
   }
 
   __device__ bool is_over() const {
-    return parallel::relaxed_load(*system_.states.finished) >= static_cast<unsigned>(of_.lines.lines);
+    return parallel::relaxed_load(*system_.states.finished) >= static_cast<unsigned>(of_.pattern.rows);
   }
 
   const System& system_;

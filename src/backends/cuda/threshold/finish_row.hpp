@@ -32,7 +32,7 @@ class RowFinish {
   __device__ __forceinline__ bool finish(StoreShare& share, std::size_t store_claim, std::int64_t& dropped) const {
     const auto selection = w_.selection();
     const Candidates found = list_candidates(selection);
-    const auto most = static_cast<int>(min(of_.fill, most_kept));
+    const auto most = static_cast<int>(min(of_.fill, max_kept));
     const int lower = min(found.lower, most), upper = min(found.upper, most);
     std::size_t begin = 0;
     const auto length = static_cast<std::size_t>(lower) + 1 + static_cast<std::size_t>(upper);
@@ -56,7 +56,7 @@ class RowFinish {
   }
 
  private:
-  static constexpr unsigned most_kept = std::numeric_limits<int>::max();
+  static constexpr unsigned max_kept = std::numeric_limits<int>::max();
 
   /// Candidates left of the diagonal, in front of the list, and right of it, at its end, as list_candidates does it.
   struct Candidates {

@@ -3,8 +3,8 @@
 //
 // Rows may be claimed in any order, although nobody knows beforehand which rows a row needs. A warp whose row needs row
 // k looks at it until it is finished, if another warp works on k. If nobody does, the warp gives its row up: it goes on
-// the list of k, and begins again when k is finished. Whoever finishes k takes up one row of its list, and puts the
-// others in a queue, from which warps that look for work take rows before they claim new ones.
+// the list of k, and begins again when k is finished. The warp that finishes k takes up one row of its list, and puts
+// the others in a queue, from which warps that look for work take rows before they claim new ones.
 //
 // The queue is a ring of cells, and its ends are counters. When no row is left to be claimed a warp takes the next cell
 // whether there is a row in it or not, and looks at that cell alone until one comes: thousands of idle warps that tried
@@ -87,7 +87,7 @@ struct RowStates {
     __threadfence();
     for (int other = volatile_cell(next + first - 1); other != 0;) {
       const int behind = volatile_cell(next + other - 1);
-      __threadfence();  // who takes the row may put it on another list
+      __threadfence();  // the warp that takes the row may put it on another list
       put_in_queue(other);
       other = behind;
     }
@@ -114,7 +114,7 @@ struct RowStates {
     return *const_cast<volatile T*>(cell);
   }
 
-  /// The cell is empty, or will be at once: who took it a round before has its row.
+  /// The cell is empty, or will be at once: the warp that took it a round before has its row.
   __device__ void put_in_queue(int row) const {
     int* const place = queue + (atomicAdd(put, 1u) & in_ring);
     while (atomicCAS(place, 0, row) != 0) continue;

@@ -16,12 +16,12 @@ namespace terrace::cuda {
 /// Both norms of a row, by one thread, in the order of its entries.
 template <class Scalar, class Offset>
 struct FindRowNorms {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   incomplete::MatrixEntries<Scalar, int, Offset> matrix;
   incomplete::RowNorms<incomplete::RealOf<Scalar>>* norms;
 
   KOKKOS_FUNCTION void operator()(int row) const {
-    const Offset begin = lines.line_map[row], end = lines.line_map[row + 1];
+    const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
     incomplete::NormSums<Scalar> sums;
     for (Offset p = begin; p < end; ++p) sums.see(matrix(row, p));
     if (sums.is_scalable())
@@ -104,7 +104,7 @@ class ThresholdWarps {
           "cudaMemsetAsync");
     check(cudaMemsetAsync(states.finished, 0, sizeof(unsigned), space.cuda_stream()), "cudaMemsetAsync");
     Kokkos::parallel_for("terrace::cuda::find_row_norms", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows_),
-                         FindRowNorms<Scalar, Offset>{elimination.lines, elimination.matrix, norms_});
+                         FindRowNorms<Scalar, Offset>{elimination.pattern, elimination.matrix, norms_});
   }
 
   /// Enqueues the elimination of the rows that are not finished.

@@ -53,7 +53,7 @@ __global__ void fill_columns_kernel(FillColumns<Offset> fill) {
       fill.items, fill.slices[number], fill.item_at,
       [&](const auto& entries, int k) {
         if (k >= entries.count) return no_column;
-        return fill.position[entries.are_pieces ? entries.place(k) : fill.items.lines.entries[entries.place(k)]];
+        return fill.position[entries.are_pieces ? entries.place(k) : fill.items.pattern.entries[entries.place(k)]];
       },
       [&](std::int64_t slot, int column) { fill.columns[slot] = column; });
 }
@@ -83,7 +83,7 @@ __device__ void fill_slice(const FillSlices<Scalar, Offset>& fill, std::size_t n
   if (!fill.inverse_diagonal || lane >= slice.width() || (lane & ((1 << slice.log2_lanes()) - 1)) != 0) return;
   const int item = fill.item_at[at];
   fill.inverse_diagonal[at] =
-      fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.lines.diagonal_position(item)];
+      fill.items.is_piece(item) ? Scalar(1) : Scalar(1) / fill.from[fill.items.pattern.diagonal_position(item)];
 }
 
 /// Launches a kernel that gives each slice to a warp.

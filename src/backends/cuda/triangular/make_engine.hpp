@@ -11,7 +11,7 @@ namespace terrace::triangular {
 
 /// The row algorithms have an engine of their own here, which works row by row, and dense triangles one
 /// that works by tiles; tasks of several rows, columns, the one thread and the storage that somebody asks for are
-/// generic. For one solve the lines are used as they come, whichever way they run; columns that shall give the same
+/// generic. For one solve the rows are used as they come, whichever way they run; columns that shall give the same
 /// bits each time are made rows.
 template <class Problem>
 EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const Problem& problem) {
@@ -24,17 +24,17 @@ EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const P
     return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm,
                             "the caller asked for compressed rows");
   if (is_automatic && problem.options().reuse == Reuse::Once) {
-    if (problem.options().deterministic || sparse::lines_gather(problem.options().format, problem.options().op))
+    if (problem.options().deterministic || sparse::rows_gather(problem.options().format, problem.options().op))
       return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }
   if (algorithm == Algorithm::Blocked || is_automatic || problem.options().rows_per_task <= 1) {
-    const auto lines = make_lines(space, problem.input, sparse::Orientation::Gather);
+    const auto triangle = make_triangle(space, problem.input, sparse::Orientation::Gather);
     if (algorithm == Algorithm::Blocked || is_automatic)
-      if (auto layout = cuda::TileEngine<Problem>::layout_of(space, problem, lines))
-        return std::make_unique<cuda::TileEngine<Problem>>(space, problem, lines, std::move(*layout));
+      if (auto layout = cuda::TileEngine<Problem>::layout_of(space, problem, triangle))
+        return std::make_unique<cuda::TileEngine<Problem>>(space, problem, triangle, std::move(*layout));
     if (problem.options().rows_per_task <= 1)
-      return std::make_unique<cuda::SliceEngine<Problem>>(space, problem, lines);
+      return std::make_unique<cuda::SliceEngine<Problem>>(space, problem, triangle);
   }
   const std::string reason = "the caller asked for tasks of several rows";
   return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm, reason);

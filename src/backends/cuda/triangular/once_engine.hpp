@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The engine of Reuse::Once on an NVIDIA GPU: the caller's arrays, and a list of tasks of chained rows.
+// The engine of Reuse::Once on an NVIDIA GPU: the caller's arrays, and a list of tasks of consecutive rows.
 //
 // The operations of the other orientation are solved by one thread: anything faster needs memory, which is what this
 // engine is asked to save (TriangularOptions::prepare_transpose gives them an engine).
@@ -34,12 +34,12 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
 
  public:
   OnceEngine(const Space& space, const Problem& problem)
-      : triangle_(space, make_lines(space, problem.input, sparse::Orientation::Gather), problem.values,
+      : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::Gather), problem.values,
                   problem.options()) {
     const int rows = problem.input.count;
     Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
-    auto tasks = list_tasks(space, triangle_.lines().pattern(), triangle_.runs_backward(problem.options().op),
-                            triangle_.lines().entries.extent(0), TaskScratch(scratch, rows));
+    auto tasks = list_tasks(space, triangle_.structure().view(), triangle_.runs_backward(problem.options().op),
+                            triangle_.structure().entries.extent(0), TaskScratch(scratch, rows));
     count_tasks(space, tasks);
     keep(space, tasks);
     scratch.free_on(space);
@@ -68,13 +68,13 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     info.kernels = 2;
     info.entries = triangle_.entries();
     info.bytes_held = triangle_.bytes_held() + memory_.bytes_held();
-    info.copies_matrix = triangle_.lines().is_copy;
+    info.copies_matrix = triangle_.structure().is_copy;
   }
 
  private:
   /// The lists alone, without the memory that making them took, and what solves need.
-  void keep(const Space& space, const ChainedTasks<Offset>& tasks) {
-    const auto rows = static_cast<std::size_t>(tasks.rows.lines), places = static_cast<std::size_t>(tasks.tasks) + 1,
+  void keep(const Space& space, const RowTasks<Offset>& tasks) {
+    const auto rows = static_cast<std::size_t>(tasks.pattern.rows), places = static_cast<std::size_t>(tasks.tasks) + 1,
                pieces = static_cast<std::size_t>(tasks.piece_count);
     memory_ = Arrays(space, "terrace::cuda::once_engine",
                      Arrays::bytes<int>(places + TaskScratch::counts) + Arrays::bytes<unsigned char>(rows) +
@@ -107,14 +107,14 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
 
   void gather(const Space& space, const TaskSystem<Scalar, Offset>& system) {
     const auto stream = space.cuda_stream();
-    const auto rows = static_cast<std::size_t>(tasks_.rows.lines);
+    const auto rows = static_cast<std::size_t>(tasks_.pattern.rows);
     system.counters.reset(space, tasks_.piece_count);
     const bool in_place = system.x == system.b;
     if (in_place) check(cudaMemsetAsync(marks_, 0, rows, stream), "cudaMemsetAsync");
     else if (system.x_stride == 1)
       check(cudaMemsetAsync(system.x, 0xff, rows * sizeof(Scalar), stream), "cudaMemsetAsync");
     else
-      Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.rows.lines),
+      Kokkos::parallel_for("terrace::cuda::fill_pending", Kokkos::RangePolicy<Space>(space, 0, tasks_.pattern.rows),
                            FillPending<Scalar>{system.x, system.x_stride});
     if (tasks_.piece_count > 0) run<true>(space, system, in_place);
     else run<false>(space, system, in_place);
@@ -129,7 +129,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   }
 
   Triangle triangle_;
-  ChainedTasks<Offset> tasks_;
+  RowTasks<Offset> tasks_;
   Arrays memory_;
   unsigned char* marks_ = nullptr;  // of rows that are solved, where x is b
   std::optional<TaskCounters<Scalar>> counters_;

@@ -123,9 +123,9 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
 }
 
 /// Blocks of a walk with many right-hand sides.
-inline int pack_blocks(int rows, int levels, int resident_blocks) {
-  constexpr int warps_per_block = PackTuning::block / 32;
-  const auto wanted = std::int64_t(PackTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
+inline int many_columns_blocks(int rows, int levels, int resident_blocks) {
+  constexpr int warps_per_block = ManyColumnsTuning::block / 32;
+  const auto wanted = std::int64_t(ManyColumnsTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
   const int useful = parallel::divide_up(rows, warps_per_block);
   return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }

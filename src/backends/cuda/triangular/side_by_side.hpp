@@ -64,7 +64,7 @@ template <class Number, int Count>
 struct ColumnsSystem {
   using Scalar = SideBySide<Number, Count>;
   using Entry = Number;
-  using Lead = Number;
+  using RowData = Number;
   static constexpr bool shares_rows = true;
 
   const Slice* slices;
@@ -82,7 +82,7 @@ struct ColumnsSystem {
   bool conjugate;
 
   __device__ Entry entry(std::int64_t slot) const { return values[slot]; }
-  __device__ Lead lead(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Number(1); }
+  __device__ RowData row_data(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Number(1); }
   __device__ Scalar start(int item, int) const {
     Scalar sides(0);
     if (item >= rows) return sides;
@@ -96,7 +96,7 @@ struct ColumnsSystem {
 #pragma unroll
     for (int k = 0; k < Count; ++k) sum.number[k] -= factor * unknown.number[k];
   }
-  __device__ Scalar solved(int, const Scalar& sum, const Lead& inverse) const {
+  __device__ Scalar solved(int, const Scalar& sum, const RowData& inverse) const {
     Scalar result;
 #pragma unroll
     for (int k = 0; k < Count; ++k) result.number[k] = publishable(sum.number[k] * conjugated(inverse, conjugate));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of synchronization-free rows and of level-scheduled chains on an NVIDIA GPU: slices in level order.
 //
-// The operations of the other orientation scatter along the same lines with the generic column kernels.
+// The operations of the other orientation scatter along the same rows with the generic column kernels.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
 #include "backends/cuda/triangular/segments.hpp"
-#include "backends/cuda/triangular/solve_pack.hpp"
+#include "backends/cuda/triangular/solve_many_columns.hpp"
 #include "backends/cuda/triangular/stage_columns.hpp"
 #include "backends/cuda/triangular/triangle_plan.hpp"
 
@@ -23,21 +23,22 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   using Scalar = typename Problem::Scalar;
   using Offset = typename Problem::Offset;
   using Base = triangular::Engine<Scalar, Space>;
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Structure = sparse::Triangle<int, Offset, Space>;
   using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
-  /// Of gathering lines.
-  SliceEngine(const Space& space, const Problem& problem, const Lines& lines)
-      : sliced_(sliced(space, problem, lines)),
-        triangle_(space, lines, problem.values, problem.options(), sliced_.rows.entries),
+  /// Of gathering rows.
+  SliceEngine(const Space& space, const Problem& problem, const Structure& structure)
+      : sliced_(sliced(space, problem, structure)),
+        triangle_(space, structure, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm),
-        widest_pack_(std::min(PackTuning::width, problem.options().right_hand_sides)),
+        max_columns_(std::min(ManyColumnsTuning::width, problem.options().right_hand_sides)),
         walks_columns_(pays_to_walk_columns(problem)) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
-    if (solves_packs())
-      pack_blocks_ = pack_blocks(sliced_.rows.positions, sliced_.rows.levels,
-                                 resident_blocks(solve_pack_kernel<Scalar, Offset>, PackTuning::block));
+    if (solves_many_columns())
+      many_columns_blocks_ =
+          many_columns_blocks(sliced_.rows.positions, sliced_.rows.levels,
+                              resident_blocks(solve_many_columns_kernel<Scalar, Offset>, ManyColumnsTuning::block));
     if (walks_columns_) walk_of_columns_ = segments_of<Columns>(sliced_.rows, {false, true, false}).front();
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
@@ -48,12 +49,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     if (!triangle_.gathers(op)) return scatter(space, b, x, op);
     const bool conjugate = op == Op::ConjugateTranspose;
     for (std::size_t column = 0; column < b.columns;) {
-      const int left = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(widest_pack_)));
+      const int left = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(max_columns_)));
       const int few = std::min(left, ColumnsTuning::width);
-      if (left >= PackTuning::fewest) gather_pack(space, b, x, column, left, conjugate);
+      if (left >= ManyColumnsTuning::fewest) gather_many_columns(space, b, x, column, left, conjugate);
       else if (walks_columns_ && left >= ColumnsTuning::fewest) gather_columns_of(space, b, x, column, few, conjugate);
       else gather(space, system(b, x, column, conjugate));
-      column += left >= PackTuning::fewest ? left : walks_columns_ && left >= ColumnsTuning::fewest ? few : 1;
+      column += left >= ManyColumnsTuning::fewest ? left : walks_columns_ && left >= ColumnsTuning::fewest ? few : 1;
     }
   }
 
@@ -89,19 +90,20 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
  private:
   /// What others know of the structure, where it is cut as it is here.
-  static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Lines& lines) {
+  static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Structure& structure) {
     const auto& options = problem.options();
     const bool backward = sparse::runs_backward(options.uplo, options.op);
-    if (options.right_hand_sides >= PackTuning::fewest)
-      return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece_of_packs, nullptr, Order::Levels);
+    if (options.right_hand_sides >= ManyColumnsTuning::fewest)
+      return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece_of_many_columns, nullptr,
+                            Order::Levels);
     const bool by_levels = options.algorithm == Algorithm::SyncFreeRows || pays_to_walk_columns(problem);
     const Order order = by_levels ? Order::Levels : Order::Best;
     if (problem.plan && order == Order::Best)
-      return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, lines, backward);
-    return slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, nullptr, order);
+      return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, structure, backward);
+    return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
-  bool solves_packs() const { return widest_pack_ >= PackTuning::fewest; }
+  bool solves_many_columns() const { return max_columns_ >= ManyColumnsTuning::fewest; }
   static bool pays_to_walk_columns(const Problem& problem) {
     const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
     const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
@@ -114,20 +116,20 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                positions = static_cast<std::size_t>(sliced_.rows.positions);
     const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
-    // Unknowns and right-hand sides of a pack; the walk with one right-hand side needs less.
-    const std::size_t width = solves_packs() ? PackTuning::width : 0;
+    // Unknowns and right-hand sides of many columns; the walk with one right-hand side needs less.
+    const std::size_t width = solves_many_columns() ? ManyColumnsTuning::width : 0;
     const std::size_t of_columns = walks_columns_ ? ColumnsTuning::width * positions + counters_of_columns : 0;
     const std::size_t unknowns = std::max({positions + counters, width * (positions + sliced_.rows.rows), of_columns});
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
                          Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
-                         Arrays::bytes<int>(1) + Arrays::bytes<unsigned>(PackClaims::memory));
+                         Arrays::bytes<int>(1) + Arrays::bytes<unsigned>(ManyColumnsClaims::memory));
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
     unknowns_ = memory_.template take<Scalar>(unknowns);
     work_counter_ = memory_.template take<triangular::WorkCounter>(1);
-    long_lines_ = memory_.template take<int>(1);
-    pack_counter_ = memory_.template take<unsigned>(PackClaims::memory);
+    long_rows_ = memory_.template take<int>(1);
+    many_columns_counter_ = memory_.template take<unsigned>(ManyColumnsClaims::memory);
     check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()), "cudaMemsetAsync");
   }
 
@@ -166,7 +168,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
 
   FillSlices<Scalar, Offset> values_to_fill() const {
     const auto& rows = sliced_.rows;
-    return {rows.items_of(triangle_.lines().pattern()),
+    return {rows.items_of(triangle_.structure().view()),
             triangle_.values().data(),
             rows.slices,
             rows.slice_count,
@@ -227,10 +229,10 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
            walk.first, walk.end, walk.slices_per_claim, reinterpret_cast<unsigned*>(unknowns_ + unknowns));
   }
 
-  void gather_pack(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
-                   std::size_t column, int columns, bool conjugate) {
+  void gather_many_columns(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+                           std::size_t column, int columns, bool conjugate) {
     const auto first = static_cast<std::ptrdiff_t>(column);
-    constexpr int width = PackTuning::width;
+    constexpr int width = ManyColumnsTuning::width;
     const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * width;
     Scalar* staged = unknowns_ + unknowns;
     gather_columns(space,
@@ -238,19 +240,20 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                                                 sliced_.rows.rows, columns},
                    width, staged);
     check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
-    check(cudaMemsetAsync(pack_counter_, 0xff, PackClaims::memory * sizeof(unsigned), space.cuda_stream()),
-          "cudaMemsetAsync");
-    const PackSystem<Scalar, Offset> system{sliced_.rows.items_of(triangle_.lines().pattern()),
-                                            triangle_.values().data(),
-                                            sliced_.rows.items,
-                                            inverse_diagonal_,
-                                            sliced_.rows.positions,
-                                            unknowns_,
-                                            staged,
-                                            conjugate};
-    const bool is_wide = sliced_.rows.positions / sliced_.rows.levels >= PackTuning::wide_level;
-    launch(space, "terrace::cuda::solve_pack", solve_pack_kernel<Scalar, Offset>, pack_blocks_, PackTuning::block,
-           system, is_wide ? PackTuning::rows_per_claim : 1u, pack_counter_);
+    check(
+        cudaMemsetAsync(many_columns_counter_, 0xff, ManyColumnsClaims::memory * sizeof(unsigned), space.cuda_stream()),
+        "cudaMemsetAsync");
+    const ManyColumnsSystem<Scalar, Offset> system{sliced_.rows.items_of(triangle_.structure().view()),
+                                                   triangle_.values().data(),
+                                                   sliced_.rows.items,
+                                                   inverse_diagonal_,
+                                                   sliced_.rows.positions,
+                                                   unknowns_,
+                                                   staged,
+                                                   conjugate};
+    const bool is_wide = sliced_.rows.positions / sliced_.rows.levels >= ManyColumnsTuning::wide_level;
+    launch(space, "terrace::cuda::solve_many_columns", solve_many_columns_kernel<Scalar, Offset>, many_columns_blocks_,
+           ManyColumnsTuning::block, system, is_wide ? ManyColumnsTuning::rows_per_claim : 1u, many_columns_counter_);
     scatter_columns(space, unknowns_, width,
                     CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride,
                                            sliced_.rows.rows, columns});
@@ -261,7 +264,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     auto* waiting = reinterpret_cast<int*>(unknowns_);
     check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()),
           "cudaMemsetAsync");
-    triangular::add_in_degrees(space, triangle_.lines(), waiting, long_lines_);
+    triangular::add_in_degrees(space, triangle_.structure(), waiting, long_rows_);
     triangle_.with_system(b, x, op, [&](const auto& system) {
       triangular::solve_columns_sync_free(space, system, triangular::PassingInDegrees<int>{waiting}, work_counter_,
                                           triangle_.runs_backward(op));
@@ -275,19 +278,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   SlicedTriangle<Offset> sliced_;
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
-  int widest_pack_;      // right-hand sides that there is memory for
+  int max_columns_;      // right-hand sides that there is memory for
   bool walks_columns_;   // a few together
   std::vector<Segment> segments_;
   std::optional<Segment> walk_of_columns_;
-  int pack_blocks_ = 0;
+  int many_columns_blocks_ = 0;
   Arrays memory_;
   Scalar* values_ = nullptr;
   Scalar* inverse_diagonal_ = nullptr;               // by position
   Scalar* unknowns_ = nullptr;                       // by position, and the counters of the segments behind them
   std::vector<Range> pending_;                       // of the unknowns, when a solve begins
   triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
-  int* long_lines_ = nullptr;                        // scratch of theirs
-  unsigned* pack_counter_ = nullptr;
+  int* long_rows_ = nullptr;                         // scratch of theirs
+  unsigned* many_columns_counter_ = nullptr;
 };
 
 }  // namespace terrace::cuda

@@ -28,27 +28,27 @@ enum class Order { Levels, Best };
 template <class Offset>
 class SliceRows {
  public:
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Triangle = sparse::Triangle<int, Offset, Space>;
 
   /// `level` of each row, when it is known; else it is searched for.
-  SliceRows(const Space& space, const Lines& lines, bool backward, int entries_per_piece, int per_lane,
+  SliceRows(const Space& space, const Triangle& triangle, bool backward, int entries_per_piece, int per_lane,
             const int* level, Order order = Order::Levels)
       : space_(space),
-        lines_(lines.pattern()),
-        entries_(lines.entries.extent(0)),
-        max_positions_(max_rows_and_pieces(lines.count, entries_, entries_per_piece)),
+        pattern_(triangle.view()),
+        entries_(triangle.entries.extent(0)),
+        max_positions_(max_rows_and_pieces(triangle.count, entries_, entries_per_piece)),
         per_lane_(per_lane),
         sort_bytes_(sort_by_key_bytes(max_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
                  5 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(sort_bytes_) + Arrays::bytes<Summary>(1) +
-                     (level ? 0 : TaskScratch::bytes(lines.count))),
+                     (level ? 0 : TaskScratch::bytes(triangle.count))),
         level_(level) {
-    rows_.rows = lines.count;
+    rows_.rows = triangle.count;
     rows_.entries_per_piece = entries_per_piece;
     rows_.backward = backward;
     if (!level) {
       auto* found = scratch_.take<int>(most());
-      find_levels(space, lines, backward, scratch_, found);
+      find_levels(space, triangle, backward, scratch_, found);
       level_ = found;
     }
     cut_long_rows();
@@ -72,7 +72,7 @@ class SliceRows {
   /// Rows and pieces; at most two pieces per piece's worth of entries.
   std::size_t most() const { return static_cast<std::size_t>(max_positions_) + 1; }
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
-  Items<Offset> items() const { return rows_.items_of(lines_); }
+  Items<Offset> items() const { return rows_.items_of(pattern_); }
 
   Summary summary() {
     constexpr int threads = 256, max_blocks = 512;
@@ -80,7 +80,7 @@ class SliceRows {
     check(cudaMemsetAsync(found, 0, sizeof(Summary), space_.cuda_stream()), "cudaMemsetAsync");
     launch(space_, "terrace::cuda::summarize", summarize_kernel<Offset>,
            std::min<std::size_t>(blocks_of(rows_.rows, threads), max_blocks), threads,
-           Summarize<Offset>{lines_, level_, rows_.entries_per_piece, found});
+           Summarize<Offset>{pattern_, level_, rows_.entries_per_piece, found});
     return read_numbers<1>(space_, found)[0];
   }
 
@@ -107,7 +107,7 @@ class SliceRows {
     rows_.long_rows = rows_.memory_of_long_rows->template take<LongRow>(count);
     rows_.long_row_count = long_rows;
     Kokkos::parallel_scan("terrace::cuda::list_long_rows", each(rows_.rows),
-                          ListLongRows<Offset>{lines_, rows_.entries_per_piece, rows_.long_rows});
+                          ListLongRows<Offset>{pattern_, rows_.entries_per_piece, rows_.long_rows});
   }
 
   SortKeys<Offset> sort_keys(unsigned* keys, int* values) const {
@@ -232,7 +232,7 @@ class SliceRows {
   }
 
   Space space_;
-  sparse::Pattern<int, Offset> lines_;
+  sparse::TriangleView<int, Offset> pattern_;
   std::size_t entries_;
   int max_positions_;
   int per_lane_;

@@ -33,7 +33,7 @@ template <class ScalarType>
 struct SliceSystem {
   using Scalar = ScalarType;
   using Entry = Scalar;                      // what belongs to an entry
-  using Lead = Scalar;                       // what belongs to a row, beside the start of its sum
+  using RowData = Scalar;                    // what belongs to a row, beside the start of its sum
   static constexpr bool shares_rows = true;  // a row may have several lanes
   static constexpr SegmentNames names{"terrace::cuda::solve_chain", "terrace::cuda::solve_row_blocks",
                                       "terrace::cuda::solve_slices", "terrace::cuda::solve_level"};
@@ -52,14 +52,14 @@ struct SliceSystem {
   bool conjugate;
 
   __device__ Entry entry(std::int64_t slot) const { return values[slot]; }
-  __device__ Lead lead(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Scalar(1); }
+  __device__ RowData row_data(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Scalar(1); }
   __device__ Scalar start(int item, int) const { return item < rows ? b[item * b_stride] : Scalar(0); }
 
   __device__ void subtract(int, const Entry& value, const Scalar& unknown, Scalar& sum) const {
     sum -= conjugated(value, conjugate) * unknown;
   }
   /// Of lanes that lead no row, whose item is -1, too: to ask would take longer.
-  __device__ Scalar solved(int, const Scalar& sum, const Lead& inverse) const {
+  __device__ Scalar solved(int, const Scalar& sum, const RowData& inverse) const {
     return publishable(sum * conjugated(inverse, conjugate));
   }
   __device__ void store(int item, const Scalar& solved) const {

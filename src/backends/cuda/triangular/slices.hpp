@@ -25,7 +25,7 @@
 
 #include "backends/cuda/arrays.hpp"
 #include "parallel/index_arithmetic.hpp"
-#include "sparse/pattern.hpp"
+#include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
 
@@ -68,7 +68,7 @@ KOKKOS_INLINE_FUNCTION int pieces_of(Offset length, int entries_per_piece) {
 /// Which item stands at a position: row `item` of the matrix when item < rows, else a piece.
 template <class Offset>
 struct Items {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   const LongRow* long_rows;  // ascending in both members
   int long_row_count;
   int entries_per_piece;
@@ -84,26 +84,26 @@ struct Items {
     KOKKOS_FUNCTION Offset place(int k) const { return begin + static_cast<Offset>(backward ? count - 1 - k : k); }
   };
 
-  KOKKOS_FUNCTION bool is_piece(int item) const { return item >= lines.lines; }
+  KOKKOS_FUNCTION bool is_piece(int item) const { return item >= pattern.rows; }
 
   KOKKOS_FUNCTION Entries of(int item) const {
-    if (is_piece(item)) return of_piece(item - lines.lines);
-    const Offset begin = lines.begin(item), length = lines.end(item) - begin;
+    if (is_piece(item)) return of_piece(item - pattern.rows);
+    const Offset begin = pattern.begin(item), length = pattern.end(item) - begin;
     const int pieces = pieces_of(length, entries_per_piece);
     if (pieces == 0) return {begin, static_cast<int>(length), false, backward};
     const LongRow& cut = long_rows[last_at_most(item, &LongRow::row)];
-    return {static_cast<Offset>(lines.lines + cut.first_piece), pieces, true, backward};
+    return {static_cast<Offset>(pattern.rows + cut.first_piece), pieces, true, backward};
   }
 
   KOKKOS_FUNCTION int row_of_piece(int item) const {
-    return long_rows[last_at_most(item - lines.lines, &LongRow::first_piece)].row;
+    return long_rows[last_at_most(item - pattern.rows, &LongRow::first_piece)].row;
   }
 
  private:
   KOKKOS_FUNCTION Entries of_piece(int piece) const {
     const LongRow& cut = long_rows[last_at_most(piece, &LongRow::first_piece)];
-    const Offset begin = lines.begin(cut.row) + static_cast<Offset>(piece - cut.first_piece) * entries_per_piece;
-    const Offset left = lines.end(cut.row) - begin;
+    const Offset begin = pattern.begin(cut.row) + static_cast<Offset>(piece - cut.first_piece) * entries_per_piece;
+    const Offset left = pattern.end(cut.row) - begin;
     return {begin, static_cast<int>(left < static_cast<Offset>(entries_per_piece) ? left : entries_per_piece), false,
             backward};
   }
@@ -153,8 +153,8 @@ struct SlicedRows {
     return most;
   }
 
-  Items<Offset> items_of(const sparse::Pattern<int, Offset>& lines) const {
-    return {lines, long_rows, long_row_count, entries_per_piece, backward};
+  Items<Offset> items_of(const sparse::TriangleView<int, Offset>& pattern) const {
+    return {pattern, long_rows, long_row_count, entries_per_piece, backward};
   }
   std::size_t bytes_held() const {
     return memory->bytes_held() + (memory_of_long_rows ? memory_of_long_rows->bytes_held() : 0);

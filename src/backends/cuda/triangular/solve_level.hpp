@@ -9,9 +9,9 @@ namespace terrace::cuda {
 
 /// Unknowns of earlier levels, all there.
 template <class Scalar>
-class Known {
+class SolvedUnknowns {
  public:
-  __device__ explicit Known(const Scalar* unknowns) : unknowns_(unknowns) {}
+  __device__ explicit SolvedUnknowns(const Scalar* unknowns) : unknowns_(unknowns) {}
 
   template <int Count>
   __device__ void wait_for(const int* position, Scalar (&found)[Count]) const {
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(LevelKernelTuning::block)
   const bool leads = lane < slice.width() && (lane & ((1 << log2_lanes) - 1)) == 0;
   const int item = leads ? system.items[position] : -1;
   Scalar sum = leads ? system.start(item, position) : Scalar(0);
-  const auto lead = leads ? system.lead(position) : typename System::Lead{};
-  const Known<Scalar> unknowns(system.unknowns);
+  const auto row_data = leads ? system.row_data(position) : typename System::RowData{};
+  const SolvedUnknowns<Scalar> unknowns(system.unknowns);
   for (int step = 0; step < depth; step += SliceChunk<System>::size) {
     SliceChunk<System> chunk;
     load_chunk(system, slice, step, lane, chunk);
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(LevelKernelTuning::block)
   }
   sum = sum_over_lanes(sum, log2_lanes);
   if (!leads) return;
-  const Scalar solved = system.solved(item, sum, lead);
+  const Scalar solved = system.solved(item, sum, row_data);
   system.unknowns[position] = solved;
   system.store(item, solved);
 }

@@ -11,7 +11,7 @@
 //   AcrossDevice  through L2; slices are claimed from a counter (claims.hpp says why that ends).
 //   InBlock       through the shared memory of one block (solve_row_blocks.hpp).
 //
-// Deterministic: each sum is taken in the order of its lanes and steps, whoever comes first.
+// Deterministic: each sum is taken in the order of its lanes and steps, whichever comes first.
 #pragma once
 
 #include "backends/cuda/triangular/claims.hpp"
@@ -25,7 +25,7 @@ struct FetchedSlice {
   unsigned number;
   Slice slice;
   int item;  // -1 for lanes that lead no row
-  typename System::Lead lead;
+  typename System::RowData row_data;
   typename System::Scalar start;
   SliceChunk<System> chunk;
 };
@@ -83,7 +83,7 @@ class SliceWalk {
     if (lane_ & ((1 << log2_lanes) - 1)) return;
     const int position = position_of(to.slice);
     to.item = __ldg(system_.items + position);
-    to.lead = system_.lead(position);
+    to.row_data = system_.row_data(position);
   }
 
   __device__ void fetch_entries(Fetched& to) const {
@@ -139,7 +139,7 @@ class SliceWalk {
     if constexpr (Log2Lanes == any_lanes) sum = sum_over_lanes(sum, fetched.slice.log2_lanes());
     else sum = sum_over_lanes<Log2Lanes>(sum);
     const bool leads = fetched.item >= 0;
-    const Scalar solved = system_.solved(fetched.item, sum, fetched.lead);
+    const Scalar solved = system_.solved(fetched.item, sum, fetched.row_data);
     hand_over_.publish_if(leads, position_of(fetched.slice), solved);
     if (leads) system_.store(fetched.item, solved);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Substitution over tasks of chained rows (walk_tasks.hpp), on the caller's own arrays and in the order of the matrix:
-// what a solve needs in advance is a list of tasks.
+// Substitution over tasks of consecutive rows (walk_tasks.hpp), on the caller's own arrays and in the order of the
+// matrix: what a solve needs in advance is a list of tasks.
 //
 // Two ways to tell that an unknown is there:
 //   ValuesAsFlags  x itself is pending until it is solved (watch.hpp); where x is not b.
@@ -18,8 +18,8 @@ namespace terrace::cuda {
 /// One right-hand side.
 template <class Scalar, class Offset>
 struct TaskSystem {
-  ChainedTasks<Offset> tasks;
-  const Scalar* values;  // of the lines, entry by entry
+  RowTasks<Offset> tasks;
+  const Scalar* values;  // of the rows, entry by entry
   bool unit;
   bool conjugate;
   const Scalar* b;
@@ -116,7 +116,7 @@ class SolvedRows {
 
  private:
   __device__ Scalar diagonal(int row) const {
-    return system_.unit ? Scalar(1) : system_.values[system_.tasks.rows.diagonal_position(row)];
+    return system_.unit ? Scalar(1) : system_.values[system_.tasks.pattern.diagonal_position(row)];
   }
   __device__ Scalar solved(const Scalar& sum, const Scalar& diagonal) const {
     return publishable(sum / conjugated(diagonal, system_.conjugate));
@@ -127,7 +127,7 @@ class SolvedRows {
 #pragma unroll
     for (int w = 0; w < at_once; ++w) {
       const bool is_entry = to.entries.has(w * lanes);
-      to.needed[w] = is_entry ? system_.tasks.rows.entries[to.entries.place(w * lanes)] : 0;
+      to.needed[w] = is_entry ? system_.tasks.pattern.entries[to.entries.place(w * lanes)] : 0;
       to.value[w] = is_entry ? system_.values[to.entries.place(w * lanes)] : Scalar(0);
       to.found[w] = is_entry ? pending<Scalar>() : Scalar(0);
     }

@@ -15,7 +15,7 @@ namespace terrace::cuda {
 inline constexpr int classes_per_level = 8;
 inline constexpr int class_of_pieces = 0;
 
-/// In place of a number of entries of whole lines for each lane: what suits triangular solves.
+/// In place of a number of entries of whole rows for each lane: what suits triangular solves.
 inline constexpr int tuned_lanes = 0;
 
 template <class Offset>
@@ -44,7 +44,7 @@ struct SortKeys {
 
   KOKKOS_FUNCTION int log2_lanes(int item) const {
     if (per_lane == tuned_lanes) return SliceTuning::log2_lanes(items.of(item).count);
-    const Offset length = items.lines.line_map[item + 1] - items.lines.line_map[item];
+    const Offset length = items.pattern.row_map[item + 1] - items.pattern.row_map[item];
     return log2_lanes_for(static_cast<std::size_t>(length), static_cast<std::size_t>(per_lane));
   }
 };
@@ -63,7 +63,7 @@ struct Summary {
 
 template <class Offset>
 struct Summarize {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   const int* level;
   int entries_per_piece;
   Summary* summary;
@@ -74,11 +74,11 @@ template <class Offset>
 __global__ void summarize_kernel(Summarize<Offset> of) {
   Summary found{0, 0, 0, 0u, 0u};
   const unsigned threads = gridDim.x * blockDim.x;
-  for (unsigned place = blockIdx.x * blockDim.x + threadIdx.x; place < static_cast<unsigned>(of.lines.lines);
+  for (unsigned place = blockIdx.x * blockDim.x + threadIdx.x; place < static_cast<unsigned>(of.pattern.rows);
        place += threads) {
     const auto row = static_cast<int>(place);
     found.deepest = max(found.deepest, of.level[row]);
-    const Offset length = of.lines.end(row) - of.lines.begin(row);
+    const Offset length = of.pattern.end(row) - of.pattern.begin(row);
     const int cut_into = pieces_of(length, of.entries_per_piece);
     found.classes |= 1u << SliceTuning::log2_lanes(cut_into > 0 ? cut_into : static_cast<int>(length));
     found.entries += static_cast<unsigned long long>(length);
@@ -102,11 +102,11 @@ __global__ void summarize_kernel(Summarize<Offset> of) {
 /// The long rows with the numbers of their pieces: a scan over (long rows, pieces), packed into one number.
 template <class Offset>
 struct ListLongRows {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   int entries_per_piece;
   LongRow* long_rows;
   KOKKOS_FUNCTION void operator()(int row, std::uint64_t& sum, bool final) const {
-    const int cut_into = pieces_of(lines.end(row) - lines.begin(row), entries_per_piece);
+    const int cut_into = pieces_of(pattern.end(row) - pattern.begin(row), entries_per_piece);
     if (cut_into == 0) return;
     if (final) long_rows[sum >> 32] = {row, static_cast<int>(sum & 0xffffffffu)};
     sum += (std::uint64_t(1) << 32) + static_cast<std::uint64_t>(cut_into);

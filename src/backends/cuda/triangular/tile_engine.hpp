@@ -14,14 +14,14 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   using Offset = typename Problem::Offset;
   using Space = Kokkos::Cuda;
   using Base = triangular::Engine<Scalar, Space>;
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Structure = sparse::Triangle<int, Offset, Space>;
   using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
-  /// Of gathering lines.
-  TileEngine(const Space& space, const Problem& problem, const Lines& lines, TriangleLayout layout)
+  /// Of gathering rows.
+  TileEngine(const Space& space, const Problem& problem, const Structure& structure, TriangleLayout layout)
       : layout_(std::move(layout)),
-        triangle_(space, lines, problem.values, problem.options()),
+        triangle_(space, structure, problem.values, problem.options()),
         tiles_(parallel::uninitialized<Scalar>(space, "terrace::cuda::tiles",
                                                static_cast<std::size_t>(layout_.layout.tiles) * Tiles::numbers)),
         unknowns_(parallel::uninitialized<Scalar>(space, "terrace::cuda::unknowns", unknowns() + 1)),
@@ -30,15 +30,16 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   }
 
   /// The layout for triangles that suit this engine, and for all when they are asked to. Waits for the space.
-  static std::optional<TriangleLayout> layout_of(const Space& space, const Problem& problem, const Lines& lines) {
+  static std::optional<TriangleLayout> layout_of(const Space& space, const Problem& problem,
+                                                 const Structure& structure) {
     const auto& options = problem.options();
     const auto rows = static_cast<double>(problem.input.count);
     const auto entries = static_cast<double>(problem.values.extent(0));
     const double of_triangle = options.stored == Stored::Full ? 0.5 * entries : entries;
-    FindTriangleTiles<Offset> tiles(space, lines, of_triangle, sparse::runs_backward(options.uplo, options.op),
+    FindTriangleTiles<Offset> tiles(space, structure, of_triangle, sparse::runs_backward(options.uplo, options.op),
                                     sizeof(Scalar));
     if (options.algorithm == Algorithm::Blocked) return tiles.equal_blocks("the caller asked for it");
-    if (options.right_hand_sides >= PackTuning::fewest) return {};
+    if (options.right_hand_sides >= ManyColumnsTuning::fewest) return {};
     if (problem.input.count >= Tiles::size && of_triangle >= TileTuning::least_density * 0.5 * rows * rows)
       return tiles.equal_blocks("the triangle is dense, or nearly");
     return tiles.where_they_pay();
@@ -83,7 +84,7 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     const auto& layout = layout_.layout;
     check(cudaMemsetAsync(tiles_.data(), 0, tiles_.span() * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
     launch(space, "terrace::cuda::fill_tiles", fill_tiles_kernel<Scalar, Offset>, unknowns(), 128,
-           FillTiles<Scalar, Offset>{triangle_.lines().pattern(), triangle_.values().data(), layout, tiles_.data(),
+           FillTiles<Scalar, Offset>{triangle_.structure().view(), triangle_.values().data(), layout, tiles_.data(),
                                      triangle_.options().diag == Diag::Unit});
     launch(space, "terrace::cuda::invert_diagonal", invert_diagonal_kernel<Scalar>, layout.blocks, Tiles::size,
            layout.diagonal, tiles_.data());

@@ -118,13 +118,13 @@ __global__ void list_tiles_kernel(TileSearch<Offset> search, const int* tile_map
 /// Of each row only the first entries: a row may be very long.
 template <class Offset>
 struct WeighRuns {
-  sparse::Pattern<int, Offset> lines;
+  sparse::TriangleView<int, Offset> pattern;
   static constexpr Offset most = 128;
 
   KOKKOS_FUNCTION void operator()(int row, std::int64_t& surplus) const {
-    const Offset begin = lines.begin(row), left = lines.end(row) - begin, end = begin + (left < most ? left : most);
+    const Offset begin = pattern.begin(row), left = pattern.end(row) - begin, end = begin + (left < most ? left : most);
     for (Offset p = begin; p < end; ++p)
-      surplus += p == begin || lines.entries[p - 1] + 1 != lines.entries[p] ? 1 - TileTuning::entries_of_run : 1;
+      surplus += p == begin || pattern.entries[p - 1] + 1 != pattern.entries[p] ? 1 - TileTuning::entries_of_run : 1;
   }
 };
 
@@ -132,13 +132,14 @@ struct WeighRuns {
 template <class Offset>
 class FindTriangleTiles {
   using Space = Kokkos::Cuda;
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Triangle = sparse::Triangle<int, Offset, Space>;
 
  public:
-  /// Of gathering lines. `entries`: of the triangle.
-  FindTriangleTiles(const Space& space, const Lines& lines, double entries, bool backward, std::size_t number_bytes)
+  /// Of gathering rows. `entries`: of the triangle.
+  FindTriangleTiles(const Space& space, const Triangle& triangle, double entries, bool backward,
+                    std::size_t number_bytes)
       : space_(space),
-        rows_{lines.pattern(), false},
+        rows_{triangle.view(), false},
         entries_(entries),
         backward_(backward),
         number_bytes_(static_cast<double>(number_bytes)) {}
@@ -177,7 +178,7 @@ class FindTriangleTiles {
  private:
   static std::string microseconds(double time) { return std::to_string(std::lround(time)) + " us"; }
 
-  int count() const { return rows_.lines.lines; }
+  int count() const { return rows_.pattern.rows; }
   int blocks() const { return static_cast<int>(group_map_.size()) - 1; }
 
   template <class T, class View>
@@ -190,7 +191,7 @@ class FindTriangleTiles {
   bool has_long_runs() const {
     std::int64_t surplus = 0;
     Kokkos::parallel_reduce("terrace::cuda::weigh_runs", Kokkos::RangePolicy<Space>(space_, 0, count()),
-                            WeighRuns<Offset>{rows_.lines}, surplus);
+                            WeighRuns<Offset>{rows_.pattern}, surplus);
     return surplus >= 0;
   }
 

@@ -21,7 +21,7 @@ __device__ Scalar smallest() {
 
 template <class Scalar, class Offset>
 struct FillTiles {
-  sparse::Pattern<int, Offset> lines;  // gather
+  sparse::TriangleView<int, Offset> pattern;  // gather
   const Scalar* values;
   TileLayout layout;
   Scalar* tiles;  // zeros on entry
@@ -44,23 +44,24 @@ struct FillTiles {
 template <class Scalar, class Offset>
 __global__ void fill_tiles_kernel(FillTiles<Scalar, Offset> fill) {
   const auto& layout = fill.layout;
-  const int block = static_cast<int>(blockIdx.x) / Tiles::size, row = static_cast<int>(blockIdx.x) % Tiles::size;
-  const int position = layout.first[block] + row;
+  const int block = static_cast<int>(blockIdx.x) / Tiles::size, place = static_cast<int>(blockIdx.x) % Tiles::size;
+  const int position = layout.first[block] + place;
   if (position >= layout.first[block + 1]) {
-    if (threadIdx.x == 0) fill.put(layout.diagonal[block], row, row, Scalar(1));
+    if (threadIdx.x == 0) fill.put(layout.diagonal[block], place, place, Scalar(1));
     return;
   }
-  const int line = layout.row_of(position);
-  parallel::for_entries_of_lane(fill.lines.begin(line), fill.lines.end(line), static_cast<int>(threadIdx.x),
+  const int row = layout.row_of(position);
+  parallel::for_entries_of_lane(fill.pattern.begin(row), fill.pattern.end(row), static_cast<int>(threadIdx.x),
                                 static_cast<int>(blockDim.x), [&](Offset k) {
-                                  const int column = layout.row_of(fill.lines.entries[k]);
+                                  const int column = layout.row_of(fill.pattern.entries[k]);
                                   const int other = layout.block_of[column];
                                   const Scalar value = fill.values[k];
-                                  fill.put(fill.tile_of(block, other), row, column - layout.first[other],
+                                  fill.put(fill.tile_of(block, other), place, column - layout.first[other],
                                            value == Scalar(0) ? smallest<Scalar>() : value);
                                 });
   if (threadIdx.x == 0)
-    fill.put(layout.diagonal[block], row, row, fill.unit ? Scalar(1) : fill.values[fill.lines.diagonal_position(line)]);
+    fill.put(layout.diagonal[block], place, place,
+             fill.unit ? Scalar(1) : fill.values[fill.pattern.diagonal_position(row)]);
 }
 
 /// Inverts the diagonal tile of block blockIdx.x; thread c computes column c. Zeros are skipped, so that an

@@ -17,20 +17,20 @@ struct SlicedTriangle {
   std::size_t bytes_held() const { return rows.bytes_held() + memory->bytes_held(); }
 };
 
-/// `level` of each row, or null when it is not known; `per_lane` entries of whole lines for each lane at most, or
+/// `level` of each row, or null when it is not known; `per_lane` entries of whole rows for each lane at most, or
 /// tuned_lanes.
 template <class Offset>
-SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Lines<int, Offset, Space>& lines, bool backward,
-                                      int entries_per_piece, const int* level, Order order,
+SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Triangle<int, Offset, Space>& triangle,
+                                      bool backward, int entries_per_piece, const int* level, Order order,
                                       int per_lane = tuned_lanes) {
-  SliceRows<Offset> builder(space, lines, backward, entries_per_piece, per_lane, level, order);
+  SliceRows<Offset> builder(space, triangle, backward, entries_per_piece, per_lane, level, order);
   SlicedTriangle<Offset> sliced{std::move(builder.rows()), {}, nullptr};
   const auto& rows = sliced.rows;
   const auto slots = static_cast<std::size_t>(rows.slots);
   sliced.memory = std::make_shared<Arrays>(space, "terrace::cuda::columns", Arrays::bytes<int>(slots));
   sliced.columns = sliced.memory->template take<int>(slots);
   launch_for_slices(space, "terrace::cuda::fill_columns", fill_columns_kernel<Offset>,
-                    FillColumns<Offset>{rows.items_of(lines.pattern()), rows.slices, rows.slice_count, rows.items,
+                    FillColumns<Offset>{rows.items_of(triangle.view()), rows.slices, rows.slice_count, rows.items,
                                         builder.position(), sliced.columns});
   return sliced;
 }
@@ -38,13 +38,13 @@ SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Lines<in
 /// The engine that comes first makes them, and waits, so that every instance may use them.
 template <class Offset>
 class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
-  using Lines = sparse::Lines<int, Offset, Space>;
+  using Triangle = sparse::Triangle<int, Offset, Space>;
 
  public:
-  SlicedTriangle<Offset> slices(const Space& space, const Lines& lines, bool backward) {
+  SlicedTriangle<Offset> slices(const Space& space, const Triangle& triangle, bool backward) {
     const std::scoped_lock lock(mutex_);
     if (!sliced_) {
-      sliced_ = slice_triangle(space, lines, backward, SliceTuning::entries_per_piece, level_, Order::Best);
+      sliced_ = slice_triangle(space, triangle, backward, SliceTuning::entries_per_piece, level_, Order::Best);
       space.fence("terrace::cuda::triangle_plan");
       level_ = nullptr;
       level_memory_ = {};
@@ -54,19 +54,19 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
 
   /// Calls `use` with the level of each row, which is kept until there are slices.
   template <class Use>
-  void with_levels(const Space& space, const Lines& lines, bool backward, const Use& use) {
+  void with_levels(const Space& space, const Triangle& triangle, bool backward, const Use& use) {
     const std::scoped_lock lock(mutex_);
-    if (!level_) find_levels(space, lines, backward);
+    if (!level_) find_levels(space, triangle, backward);
     use(level_);
   }
 
  private:
-  void find_levels(const Space& space, const Lines& lines, bool backward) {
-    const auto rows = static_cast<std::size_t>(lines.count);
+  void find_levels(const Space& space, const Triangle& triangle, bool backward) {
+    const auto rows = static_cast<std::size_t>(triangle.count);
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
     level_ = level_memory_.template take<int>(rows);
-    Arrays scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(lines.count));
-    cuda::find_levels(space, lines, backward, scratch, level_);
+    Arrays scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
+    cuda::find_levels(space, triangle, backward, scratch, level_);
     scratch.free_on(space);
   }
 

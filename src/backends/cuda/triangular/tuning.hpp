@@ -15,7 +15,7 @@ KOKKOS_INLINE_FUNCTION int log2_lanes_for(std::size_t entries, std::size_t per_l
   return log2_lanes;
 }
 
-/// Walks of tasks of chained rows.
+/// Walks of tasks of consecutive rows.
 struct TaskTuning {
   static constexpr int block = 128;
 
@@ -46,8 +46,8 @@ struct SliceTuning {
   /// Entries that a lane loads, and waits for, at once.
   static constexpr int entries_at_once = 4;
 
-  /// Rows with more entries are cut into pieces of so many. A lane of a pack walks a piece alone.
-  static constexpr int entries_per_piece = 1024, entries_per_piece_of_packs = 256;
+  /// Rows with more entries are cut into pieces of so many. A lane of many columns walks a piece alone.
+  static constexpr int entries_per_piece = 1024, entries_per_piece_of_many_columns = 256;
 
   /// How many lanes share a row: so many that each has about entries_at_once entries, twice as many in longer rows.
   KOKKOS_FUNCTION static int log2_lanes(int entries) {
@@ -99,7 +99,7 @@ struct ColumnsTuning {
 };
 
 /// Many right-hand sides in one walk.
-struct PackTuning {
+struct ManyColumnsTuning {
   static constexpr int block = 128;
 
   /// Counters that rows are claimed from. Each block has a warp, or as many, for every one.

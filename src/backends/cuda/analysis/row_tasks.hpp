@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rows of a triangle, in their own order, cut into tasks: runs of rows that each need the row before them, as on a
+// grid line. The lanes that walk a task hand the newest result on in a register. Rows that are too long for that are
+// passed over, and come in pieces (row_pieces.hpp).
+#pragma once
+
+#include <algorithm>
+
+#include "algorithms/tasks/cut_tasks.hpp"
+#include "backends/cuda/analysis/list_flagged.hpp"
+#include "backends/cuda/arrays.hpp"
+#include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/triangular/tuning.hpp"
+#include "backends/cuda/watch.hpp"
+#include "parallel/index_arithmetic.hpp"
+
+namespace terrace::cuda {
+
+/// A part of a long row.
+struct RowPiece {
+  int row;
+  int first;  // the number of the row's first piece
+};
+
+/// The tasks as the kernels see them.
+template <class Offset>
+struct RowTasks {
+  sparse::TriangleView<int, Offset> pattern;
+  bool backward;
+  std::int64_t entries;
+  int log2_lanes;                    // that share a task
+  Offset longest_row;                // that they walk where pieces are counted
+  const int* first_place;            // of each task in the solution order, and the end
+  const int* begins;                 // tasks and the end, as the device has counted them
+  int tasks;                         // or more, before count_tasks
+  const RowPiece* pieces = nullptr;  // of long rows, ascending
+  int piece_count = 0;
+
+  KOKKOS_FUNCTION int pieces_of(int row) const {
+    constexpr auto most = static_cast<Offset>(TaskTuning::entries_per_piece);
+    const Offset length = pattern.end(row) - pattern.begin(row);
+    return length > longest_row ? static_cast<int>(parallel::divide_up(length, most)) : 0;
+  }
+
+  KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
+  int blocks() const {
+    return std::min(parallel::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
+  }
+};
+
+/// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row
+/// stands at an end. Counts the pieces of long rows on the way.
+template <class Offset>
+struct FlagTasks {
+  RowTasks<Offset> tasks;
+  unsigned char* begins;
+  int* piece_count;  // zero before
+
+  KOKKOS_FUNCTION int row_of(int place) const {
+    return tasks::Positions<int>{tasks.pattern.rows, tasks.backward, nullptr}.of(place);
+  }
+
+  KOKKOS_FUNCTION bool begins_at(int place) const {
+    if (place == 0 || place == tasks.pattern.rows) return true;
+    const int row = row_of(place), before = row_of(place - 1);
+    const Offset begin = tasks.pattern.begin(row), end = tasks.pattern.end(row);
+    if (begin >= end || tasks.pattern.entries[tasks.backward ? begin : end - 1] != before) return true;
+    const auto most = static_cast<Offset>(TaskTuning::entries_per_lane) << tasks.log2_lanes;  // no task has many more
+    return begin / most != tasks.pattern.begin(before) / most;
+  }
+
+  KOKKOS_FUNCTION void operator()(int place) const {
+    begins[place] = begins_at(place);
+    const int pieces = place < tasks.pattern.rows ? tasks.pieces_of(row_of(place)) : 0;
+    if (pieces > 0) Kokkos::atomic_add(piece_count, pieces);
+  }
+};
+
+/// What list_tasks works with.
+class TaskScratch {
+ public:
+  static std::size_t bytes(int rows) {
+    const auto places = static_cast<std::size_t>(rows) + 1;
+    return Arrays::bytes<int>(counts + places) + Arrays::bytes<unsigned char>(places) +
+           Arrays::bytes<char>(list_flagged_bytes(rows + 1));
+  }
+
+  TaskScratch(Arrays& arrays, int rows)
+      : found(arrays.take<int>(counts + static_cast<std::size_t>(rows) + 1)),
+        first_place(found + counts),
+        flags(arrays.take<unsigned char>(static_cast<std::size_t>(rows) + 1)),
+        select_bytes(list_flagged_bytes(rows + 1)),
+        select(arrays.take<char>(select_bytes)) {}
+
+  /// Tasks, and pieces of long rows; the places stand behind them.
+  static constexpr std::size_t counts = 2;
+  int* found;
+  int* first_place;
+  unsigned char* flags;
+  std::size_t select_bytes;
+  char* select;
+};
+
+/// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
+/// host does not, all rows are walked.
+template <class Offset>
+RowTasks<Offset> list_tasks(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, bool backward,
+                            std::size_t entries, const TaskScratch& scratch) {
+  const int log2_lanes =
+      log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(pattern.rows));
+  RowTasks<Offset> tasks{pattern,
+                         backward,
+                         static_cast<std::int64_t>(entries),
+                         log2_lanes,
+                         static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes,
+                         scratch.first_place,
+                         scratch.found,
+                         pattern.rows};
+  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
+  Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, pattern.rows + 1),
+                       FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
+  list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, pattern.rows + 1,
+               scratch.first_place, scratch.found);
+  return tasks;
+}
+
+/// The number of tasks, and of the pieces that list_pieces will list. Waits for both.
+template <class Offset>
+void count_tasks(const Kokkos::Cuda& space, RowTasks<Offset>& tasks) {
+  const auto [begins, pieces] = read_numbers<2>(space, tasks.begins);
+  tasks.tasks = begins - 1;
+  tasks.piece_count = pieces;
+}
+
+}  // namespace terrace::cuda
