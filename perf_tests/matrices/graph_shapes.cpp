@@ -105,6 +105,19 @@ LowerTriangle hubs_pattern(int n, int hubs, int spokes, unsigned seed) {
   return lower_pattern(n, edges);
 }
 
+LowerTriangle arrow_pattern(int n) {
+  std::vector<Edge> edges;
+  for (int column = 0; column + 1 < n; ++column) edges.emplace_back(n - 1, column);
+  return lower_pattern(n, edges);
+}
+
+LowerTriangle clique_and_path_pattern(int n, int clique) {
+  std::vector<Edge> edges;
+  for (int row = 1; row < n; ++row)
+    for (int column = row < clique ? 0 : row - 1; column < row; ++column) edges.emplace_back(row, column);
+  return lower_pattern(n, edges);
+}
+
 LowerTriangle renumbered(const LowerTriangle& L, unsigned seed) {
   common::Random random(seed);
   const std::vector<int> number = shuffled(L.n, random);

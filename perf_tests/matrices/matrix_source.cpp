@@ -176,12 +176,23 @@ std::vector<Shape> wide_and_far() {
   return list;
 }
 
+/// A few rows far longer than the average, where a host that looks along them takes the square of their length.
+std::vector<Shape> few_long_rows() {
+  return {only_by_name({"arrow", "a system with one constraint on all", "the last row reads all others, n = 200000",
+                        [](Size size) { return arrow_pattern(size == Size::Toy ? 3000 : 200'000); }}),
+          only_by_name({"clique-and-path", "a dense part in a sparse network",
+                        "800 vertices that are all linked, and a path of 199200", [](Size size) {
+                          return size == Size::Toy ? clique_and_path_pattern(3000, 90)
+                                                   : clique_and_path_pattern(200'000, 800);
+                        }})};
+}
+
 }  // namespace
 
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-    for (const auto& family : {grids(), graphs(), others(), dense_blocks(), wide_and_far()})
+    for (const auto& family : {grids(), graphs(), others(), dense_blocks(), wide_and_far(), few_long_rows()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();

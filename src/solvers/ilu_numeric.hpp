@@ -45,7 +45,7 @@ struct IluNumeric {
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
     diagnostics = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
-    arrays = {space, pattern().merged, options.relaxation != 0};
+    arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
     if (options.scaling == Scaling::Diagonal)
       scale = parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
   }

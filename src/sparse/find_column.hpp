@@ -24,6 +24,23 @@ KOKKOS_INLINE_FUNCTION Position find_column(const Ordinal* entries, Position fir
   return place < last && entries[place] == column ? place : last;
 }
 
+/// The same for a column that is probably near `first`: a few steps if it is, else as many as the logarithm of the
+/// distance. For two lists side by side of which one may be far longer.
+template <class Ordinal, class Position>
+KOKKOS_INLINE_FUNCTION Position gallop_to_column(const Ordinal* entries, Position first, Position last,
+                                                 Ordinal column) {
+  constexpr Position near = 16, longest_stride = Position(1) << 28;
+  Position at = first;
+  for (const Position stop = last - first < near ? last : first + near; at < stop; ++at)
+    if (!(entries[at] < column)) return at;
+  Position stride = near;
+  while (last - at > stride && entries[at + stride] < column) {
+    at += stride;
+    if (stride < longest_stride) stride += stride;
+  }
+  return place_of_column(entries, at, last - at > stride ? at + stride : last, column);
+}
+
 /// Whether `many` ascending columns are so many more than `few` that the few are searched in them, instead of walking
 /// along both.
 template <class Count>

@@ -58,6 +58,16 @@ inline RealMatrix hubs(int n) {
   });
 }
 
+/// A hub that all others are linked to, and nothing else.
+inline RealMatrix star(int n, int hub) {
+  return dominant(symmetric_links(n, 31, [=](int row, std::mt19937&) {
+    std::vector<int> columns{hub};
+    if (row == hub)
+      for (int column = 0; column < row; ++column) columns.push_back(column);
+    return columns;
+  }));
+}
+
 inline RealMatrix full_band(int n, int width) {
   return symmetric_links(n, 31, [=](int row, std::mt19937&) {
     std::vector<int> columns;
@@ -228,6 +238,7 @@ inline std::vector<EliminationShape> elimination_shapes() {
           {"narrow band", band(1500, 6)},
           {"wide band", band(400, 150), 0},
           {"hubs", hubs(700), 0},
+          {"arrow that ends in a full row", star(700, 699), 0},
           {"dense blocks", blocks(350), 0},
           {"shuffled blocks", shuffled(blocks(350), 4), 0},
           {"points of three", mesh_of_three(band(150, 6))},

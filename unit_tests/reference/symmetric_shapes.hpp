@@ -7,16 +7,6 @@
 
 namespace terrace::reference {
 
-/// A hub that all others are linked to, and nothing else.
-inline RealMatrix star(int n, int hub) {
-  return dominant(symmetric_links(n, 31, [=](int row, std::mt19937&) {
-    std::vector<int> columns{hub};
-    if (row == hub)
-      for (int column = 0; column < row; ++column) columns.push_back(column);
-    return columns;
-  }));
-}
-
 /// A band with two dense rows at its end.
 inline RealMatrix arrow(int n) {
   return symmetric_links(n, 37, [=](int row, std::mt19937&) {

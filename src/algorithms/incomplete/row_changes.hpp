@@ -47,7 +47,7 @@ struct RowChanges {
   /// Whether a column in [at, end), but for that of the diagonal, is also in [first, last).
   KOKKOS_FUNCTION bool meet_side_by_side(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (Offset q = first; q < last && at < end; ++q) {
-      while (at < end && pattern.entries[at] < pattern.entries[q]) ++at;
+      at = sparse::gallop_to_column(pattern.entries, at, end, pattern.entries[q]);
       if (at < end && at != diagonal && pattern.entries[at] == pattern.entries[q]) return true;
     }
     return false;

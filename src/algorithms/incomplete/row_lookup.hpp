@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a column stands in the row that is being eliminated: the inner question of every incomplete factorization.
 //
-// A short row is walked along, since the columns that are asked for ascend. Walking along a long one costs more than
-// the products that are found. There a host's threads have an array each: where nothing that is dropped matters, with
-// the row itself, so that nobody has to ask; otherwise with the position of every column (Saad's iw).
+// A short row is walked along, since the columns that are asked for ascend, in strides that grow: the last row of an
+// arrow has as many entries as the matrix has rows, and each of its products is at the other end. Walking along a long
+// one costs more than the products that are found. There a host's threads have an array each: where nothing that is
+// dropped matters, with the row itself, so that nobody has to ask; otherwise with the position of every column (Saad's
+// iw).
 #pragma once
 
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
 
@@ -22,8 +25,7 @@ struct WalkAlong {
 
   /// Whether the row has the column, and its position.
   KOKKOS_FUNCTION bool find(Ordinal column, Offset& position) {
-    while (at < end && entries[at] < column) ++at;
-    position = at;
+    position = at = sparse::gallop_to_column(entries, at, end, column);
     return at < end && entries[at] == column;
   }
 };
@@ -55,13 +57,14 @@ class PositionTable {
   Ordinal* places_;
 };
 
-/// Whether arrays of so many bytes pay: where rows are long and the factor is as large, or where they are small beside
-/// it.
+/// Whether arrays of so many bytes pay: where rows are long, or those that are have most of the products, and the
+/// factor is as large; or where they are small beside it.
 template <class Scalar, class Ordinal>
-bool arrays_pay(std::size_t rows, std::size_t entries, std::size_t bytes_of_arrays) {
-  constexpr std::size_t long_row = 12, small_part = 7;
+bool arrays_pay(std::size_t rows, std::size_t entries, std::size_t products, std::size_t bytes_of_arrays) {
+  constexpr std::size_t long_row = 12, many_products = 4, small_part = 7;
   const std::size_t factor = entries * (sizeof(Scalar) + sizeof(Ordinal));
-  return bytes_of_arrays <= (entries >= long_row * rows ? factor : factor / small_part);
+  const bool are_rows_long = entries >= long_row * rows || products >= many_products * entries;
+  return bytes_of_arrays <= (are_rows_long ? factor : factor / small_part);
 }
 
 /// Arrays with a place for every column, as many as the instance has threads; none on a device. A thread takes one that
@@ -122,14 +125,16 @@ struct RowArrays {
 
   RowArrays() = default;
 
-  /// `asks_what_is_dropped`: products outside the pattern have to be told from others.
+  /// `products`: that the elimination looks at. `asks_what_is_dropped`: those outside the pattern have to be told from
+  /// others.
   template <class Offset>
-  RowArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool asks_what_is_dropped) {
+  RowArrays(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, std::int64_t products,
+            bool asks_what_is_dropped) {
     if constexpr (parallel::is_host_space<Space>) {
       const auto columns = static_cast<std::size_t>(merged.count), entries = merged.entries.extent(0);
       const auto pay = [&](std::size_t bytes_of_place) {
         const std::size_t bytes = columns * bytes_of_place * static_cast<std::size_t>(space.concurrency());
-        return arrays_pay<Scalar, Ordinal>(columns, entries, bytes);
+        return arrays_pay<Scalar, Ordinal>(columns, entries, static_cast<std::size_t>(products), bytes);
       };
       if (!asks_what_is_dropped && pay(sizeof(Scalar))) rows = {space, columns, Scalar(0)};
       if (asks_what_is_dropped && pay(sizeof(Ordinal))) positions = {space, columns, Ordinal(-1)};

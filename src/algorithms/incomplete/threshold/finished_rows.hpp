@@ -9,7 +9,8 @@
 
 namespace terrace::incomplete {
 
-/// What all workers share.
+/// What all workers share. In one cache line: a worker that claims a row or ends one has it anyway, and apart from each
+/// other the numbers took two threads twice the time on rows of five entries.
 struct Progress {
   unsigned next;          // the next row to claim
   unsigned stop;          // nobody shall claim rows or wait any more

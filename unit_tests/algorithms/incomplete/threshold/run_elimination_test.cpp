@@ -4,7 +4,7 @@
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
 
 #include "algorithms/incomplete/threshold/claim_runs.hpp"
-#include "reference/general_matrix.hpp"
+#include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
@@ -147,11 +147,34 @@ TEST(ClaimRuns, AreTheLinesOfAGridWhereThereAreThreads) {
   EXPECT_EQ(claim_runs_of(reference::poisson<double>(30, lines)), expected);
 }
 
-TEST(ClaimRuns, AreNoneWhereTheyWouldBeShortOrFew) {
-  EXPECT_TRUE(claim_runs_of(reference::poisson<double>(5, 400)).empty());
-  EXPECT_TRUE(claim_runs_of(reference::poisson<double>(500, 2)).empty());
-  EXPECT_TRUE(claim_runs_of(reference::GeneralMatrix<double>(9)).empty());
+std::vector<int> claims_of_threads(const reference::GeneralMatrix<double>& matrix, std::size_t threads) {
+  using T = Combination<double, int, Space>;
+  const DeviceArrays<T> arrays(reference::compress(matrix));
+  const sparse::CrsGraph<int, int, Space> rows{arrays.row_map, arrays.entries, {}};
+  return incomplete::choose_claims(incomplete::merged_rows(Space(), rows).view(), arrays.entries.extent(0), threads);
 }
+
+TEST(ClaimRuns, AreTheChainsThatNoTwoThreadsCanShare) {
+  EXPECT_EQ(claims_of_threads(reference::poisson<double>(1000, 1), 2), (std::vector<int>{0}));
+  EXPECT_EQ(claims_of_threads(reference::poisson<double>(500, 2), 7), (std::vector<int>{0, 500}));
+}
+
+/// A chain of every third row, each with two more rows behind it.
+TEST(ClaimRuns, GoOnWhereShortRowsNeedOneOfThoseJustBefore) {
+  const auto comb = reference::symmetric_links(600, 3, [](int row, std::mt19937&) {
+    return row % 3 == 0 ? std::vector<int>{row - 3} : std::vector<int>{row - 1};
+  });
+  EXPECT_EQ(claims_of_threads(comb, 2), (std::vector<int>{0}));
+}
+
+TEST(ClaimRuns, AreNoneWhereRowsTakeLongOrNeedOthersOrAreFew) {
+  EXPECT_TRUE(claims_of_threads(reference::full_band(400, 20), 2).empty());
+  EXPECT_TRUE(claims_of_threads(reference::poisson<double>(5, 400), 2).empty());
+  EXPECT_TRUE(claims_of_threads(reference::GeneralMatrix<double>(9), 2).empty());
+  EXPECT_TRUE(claims_of_threads(reference::GeneralMatrix<double>(0), 2).empty());
+}
+
+TEST(ClaimRuns, AreNoneForOneThread) { EXPECT_TRUE(claims_of_threads(reference::poisson<double>(30, 30), 1).empty()); }
 
 TEST(AffordableWorkers, AreAsManyAsTheMemoryHasRoomForButOneAtLeast) {
   using incomplete::affordable_workers;
