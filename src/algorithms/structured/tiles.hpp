@@ -47,6 +47,13 @@ struct Tiling {
   /// Steps that must follow each other: the wavefronts of tiles.
   Index dependent_steps() const { return Index(bundles_per_plane()) + nz + pieces() - 2; }
 
+  /// How many tiles can be done at the same time, on average. Whole bundles in natural order follow each other.
+  double tiles_at_once() const {
+    if (!by_diagonals && pieces() == 1) return 1.0;
+    return static_cast<double>(bundles()) * pieces() / static_cast<double>(dependent_steps());
+  }
+  Index cells_of_tile() const { return Index(std::min(lines, ny)) * std::min(piece, nx); }
+
   /// The bundle of a claim; those that it needs have lower numbers.
   KOKKOS_FUNCTION Bundle bundle(Index claim) const {
     const int place = static_cast<int>(claim % bundles_per_plane());

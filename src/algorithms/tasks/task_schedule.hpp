@@ -15,7 +15,7 @@ struct TaskSchedule {
   TaskLength<Ordinal> length;
   Kokkos::View<Ordinal*, parallel::Device<Space>> first_position;  // of each task; empty when each row is a task
   sparse::LevelOrder<Ordinal, Space> by_level;
-  sparse::CrsGraph<Ordinal, Offset, Space> predecessors;  // of tasks; empty when each row is a task: its row lists them
+  sparse::CrsGraph<Ordinal, Offset, Space> predecessors;  // of tasks; empty when each row is a task: its entries are they
   sparse::RowLevels row_levels;
 
   Ordinal tasks() const { return static_cast<Ordinal>(by_level.order.extent(0)); }
@@ -28,7 +28,7 @@ struct TaskSchedule {
   }
 };
 
-/// Each row a task: the nodes are the rows themselves, by their own numbers. `rows` must gather.
+/// Each row a task: the nodes are the rows themselves, by their own numbers. The rows of `triangle` must gather.
 template <class Ordinal, class Offset, class Space>
 TaskSchedule<Ordinal, Offset, Space> schedule_rows(const Space& space,
                                                    const sparse::Triangle<Ordinal, Offset, Space>& triangle,

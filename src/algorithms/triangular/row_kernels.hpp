@@ -3,7 +3,7 @@
 // number is the row's own unless the rows were copied into another order.
 //
 // gather: the row lists what the unknown needs. x_i = (b_i - sum_j a_ij x_j) / a_ii.
-// scatter: the row lists who needs the unknown. x_i holds b_i less all that was subtracted before; it is divided by
+// scatter: the row lists what needs the unknown. x_i holds b_i less all that was subtracted before; it is divided by
 // a_ii, and a_ji x_i is subtracted from every x_j of the row.
 //
 // Every algorithm is one of these two under some order and some way of waiting; lower, upper, transposed, conjugated,

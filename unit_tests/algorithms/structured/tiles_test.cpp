@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "algorithms/structured/make_engine.hpp"
 #include "algorithms/structured/wavefronts.hpp"
 #include "solvers/convert_crs.hpp"
 
@@ -59,6 +60,41 @@ TEST(LongestGrid, CountsTheEntriesBeforeARow) {
     EXPECT_EQ((GatherRows<double, std::int64_t>{along_z, nullptr, nullptr, nullptr}.entries_before(0, 0, row)),
               expected);
   }
+}
+
+Tiling tiling_of(int nx, int ny, int nz, int threads) {
+  const int extent[] = {nx, ny, nz};
+  return make_tiling(extent, threads);
+}
+
+TEST(NarrowGrid, HasTilesThatFollowEachOther) {
+  for (const int threads : {2, 7, 64}) {
+    EXPECT_EQ(tiling_of(1000000, 1, 1, threads).tiles_at_once(), 1.0);
+    EXPECT_EQ(tiling_of(1, 1, 1000000, threads).tiles_at_once(), 1.0);
+    EXPECT_EQ(tiling_of(2, 250000, 2, threads).tiles_at_once(), 1.0);
+  }
+}
+
+TEST(NarrowGrid, HasTilesOfAFewCells) {
+  EXPECT_EQ(tiling_of(2, 2, 250000, 2).cells_of_tile(), 4);
+  EXPECT_EQ(tiling_of(10, 10, 10000, 2).cells_of_tile(), 20);
+}
+
+TEST(NarrowGrid, IsOneThreadsUnlessTheCallerAsksForMore) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  for (const Grid& grid : {Grid{1000000, 1, 1}, Grid{1, 1, 1000000}, Grid{2, 250000, 2}, Grid{10, 10, 10000}}) {
+    EXPECT_EQ(choose_algorithm(Space(), grid, SweepAlgorithm::Automatic).algorithm, SweepAlgorithm::Sequential);
+    EXPECT_EQ(choose_algorithm(Space(), grid, SweepAlgorithm::Pipelined).algorithm, SweepAlgorithm::Pipelined);
+  }
+}
+
+TEST(WideGrid, HasTilesForAllThreads) {
+  for (const int threads : {2, 7, 64})
+    for (const Grid& grid : {Grid{1024, 1024, 1}, Grid{120, 120, 120}, Grid{577, 577, 3}, Grid{60, 220, 85}}) {
+      const Tiling tiling = tiling_of(grid.nx, grid.ny, grid.nz, threads);
+      EXPECT_GE(tiling.tiles_at_once(), 1.5) << to_string(grid) << ' ' << threads;
+      EXPECT_GE(tiling.cells_of_tile(), 128) << to_string(grid) << ' ' << threads;
+    }
 }
 
 }  // namespace
