@@ -65,7 +65,9 @@ std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
 template <class Ordinal, class Offset, class Space>
 void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) try {
   const auto& options = state.options;
-  if (options.fill_level > 0) state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged);
+  if (options.fill_level > 0)
+    state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged,
+                                is_symmetric(options.factorization));
 } catch (const TooMuchFill& fill) {
   auto row = static_cast<Ordinal>(fill.row);
   if (!state.renumbering.is_natural())

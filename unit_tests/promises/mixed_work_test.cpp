@@ -70,7 +70,6 @@ TEST(MixedWork, InsideAParallelRegionOfTheCallerIsThatOutside) {
     const Every& every = all[static_cast<std::size_t>(k)];
     const auto operations = every.all();
     for (std::size_t chosen = 0; chosen < operations.size(); ++chosen) {
-      if (operations[chosen].uses_teams_of_kokkos) continue;  // which has none for threads beyond its own
       every.clear();
       operations[chosen].use();
       if (operations[chosen].repeats_bits) {

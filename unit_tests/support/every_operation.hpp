@@ -14,10 +14,9 @@ namespace terrace::test {
 
 struct Operation {
   std::string name;
-  std::function<void()> use;          ///< leaves nothing behind; fails a test where a result is wrong
-  bool may_do_with_less = false;      ///< than all the memory that it asks for
-  bool repeats_bits = true;           ///< what it leaves in the vectors is the same whenever and wherever it is used
-  bool uses_teams_of_kokkos = false;  ///< on hosts, too
+  std::function<void()> use;      ///< leaves nothing behind; fails a test where a result is wrong
+  bool may_do_with_less = false;  ///< than all the memory that it asks for
+  bool repeats_bits = true;       ///< what it leaves in the vectors is the same whenever and wherever it is used
 };
 
 template <class Space>
@@ -185,7 +184,7 @@ class EveryOperation {
                               factor.refactorize(Space(), arrays.values);
                               EXPECT_TRUE(factor.refine(Space(), b, x).converged());
                             },
-                            false, algorithm != LdltAlgorithm::Columns, algorithm == LdltAlgorithm::Columns});
+                            false, algorithm != LdltAlgorithm::Columns});
   }
 
   void add_grids(std::vector<Operation>& operations) const {

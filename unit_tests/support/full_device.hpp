@@ -2,6 +2,7 @@
 // Keeps a GPU busy with other work, so that thread blocks of a kernel under test run one after the other.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -20,7 +21,8 @@ static __global__ void occupy_kernel(int* arrived, const volatile int* released)
 /// What is left of the device: half a multiprocessor, or a whole one for a kernel whose block fills it.
 enum class Left { Half, Whole };
 
-/// While it lives, the rest of the device is busy.
+/// While it lives, the rest of the device is busy; but not longer than half a minute, so that a test ends whose subject
+/// waits for the whole device.
 class FullDevice {
  public:
   explicit FullDevice(Left left = Left::Half) {
@@ -41,19 +43,37 @@ class FullDevice {
     occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_, flags_ + 1);
     cuda::check(cudaGetLastError());
     while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
+    watchdog_ = std::thread([this] { watch(); });
   }
   FullDevice(const FullDevice&) = delete;
   FullDevice& operator=(const FullDevice&) = delete;
   ~FullDevice() {
-    *const_cast<volatile int*>(flags_ + 1) = 1;
+    is_over_ = true;
+    watchdog_.join();
+    release();
     cudaStreamSynchronize(stream_);
     cudaStreamDestroy(stream_);
     cudaFreeHost(flags_);
   }
 
+  /// False once patience has run out.
+  bool is_full() const { return *const_cast<volatile int*>(flags_ + 1) == 0; }
+
  private:
+  void release() { *const_cast<volatile int*>(flags_ + 1) = 1; }
+
+  void watch() {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!is_over_) {
+      if (std::chrono::steady_clock::now() > patience) release();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
   cudaStream_t stream_ = nullptr;
   int* flags_ = nullptr;  // blocks that have arrived; whether they may go
+  std::atomic<bool> is_over_ = false;
+  std::thread watchdog_;
 };
 
 /// True once what was enqueued on the stream has finished, false if that takes half a minute.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pattern of ILU(k): which entries have a level of fill of at most k (fill_search.hpp), found by threads on a host
-// and by teams on a device, and which of the caller's values each entry takes.
+// The pattern of ILU(k): which entries have a level of fill of at most k, and which of the caller's values each takes.
+// Rows are searched for, each by itself (fill_search.hpp), by threads on a host and by teams on a device; few threads
+// of a host find those of a symmetric pattern sooner one after the other (fill_mirrored_rows.hpp).
 #pragma once
 
+#include "algorithms/incomplete/fill_mirrored_rows.hpp"
 #include "algorithms/incomplete/fill_rows_by_teams.hpp"
 #include "algorithms/incomplete/merged_pattern.hpp"
 
@@ -27,14 +29,26 @@ struct FindSources {
   }
 };
 
+/// On a host.
+template <class Ordinal, class Offset, class Space>
+sparse::CrsGraph<Ordinal, Offset, Space> fill_on_host(const Space& space, const FillSearch<Ordinal, Offset>& search,
+                                                      const MergedPattern<Ordinal, Offset, Space>& base,
+                                                      bool is_known_symmetric) {
+  constexpr int threads_that_pay_for_searching = 8;
+  if (space.concurrency() < threads_that_pay_for_searching && (is_known_symmetric || is_symmetric(space, base)))
+    return fill_mirrored_rows<Ordinal, Offset, Space>(space, search);
+  return fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
+}
+
 /// The pattern with all entries up to the level. \throws TooMuchFill; Error OutOfMemory.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_level, double max_fill,
-                                                   const MergedPattern<Ordinal, Offset, Space>& base) {
+                                                   const MergedPattern<Ordinal, Offset, Space>& base,
+                                                   [[maybe_unused]] bool is_known_symmetric) {
   const int longest_path = static_cast<int>(std::min<std::int64_t>(fill_level, base.count));  // has no vertex twice
   const FillSearch<Ordinal, Offset> search{base.view(), longest_path, max_entries_of(max_fill, base.entries.extent(0))};
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
-  if constexpr (parallel::is_host_space<Space>) filled = fill_rows_by_threads<Ordinal, Offset, Space>(space, search);
+  if constexpr (parallel::is_host_space<Space>) filled = fill_on_host(space, search, base, is_known_symmetric);
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));
 
   filled.source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));

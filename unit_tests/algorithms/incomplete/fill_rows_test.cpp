@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The two ways to the filled rows, on every space that can go them, against levels of fill by their definition.
+// The three ways to the filled rows, on every space that can go them, against levels of fill by their definition.
 #include "algorithms/incomplete/fill_levels.hpp"
 
 #include "reference/dense_incomplete_factors.hpp"
+#include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
@@ -128,6 +129,19 @@ TYPED_TEST(FillRows, ThreadsAndTeamsFindTheSameRows) {
   }
 }
 
+TYPED_TEST(FillRows, OfSymmetricPatternsAreFoundOneAfterTheOther) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  for (const auto& shape : reference::elimination_shapes()) {
+    if (!reference::is_symmetric(shape.matrix) || shape.matrix.size() > 350) continue;
+    const typename FillRows<Host>::Graph graph(shape.matrix);
+    for (const int level : {1, 2, 5}) {
+      const auto found = incomplete::fill_mirrored_rows<int, int, Host>(Host(), {graph.pattern, level});
+      ASSERT_EQ(FillRows<Host>::rows_of(found), this->by_definition(shape.matrix, level))
+          << shape.name << ", level " << level;
+    }
+  }
+}
+
 TYPED_TEST(FillRows, StopsWhenThereAreMoreEntriesThanAllowed) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   constexpr int n = 3000;
@@ -149,6 +163,7 @@ TYPED_TEST(FillRows, StopsWhenThereAreMoreEntriesThanAllowed) {
     expect_stop([&] { incomplete::fill_rows_by_teams<int, int, TypeParam>(TypeParam(), search, graph.entries()); });
     const typename FillRows<Host>::Search of_host{on_host.pattern, 1, limit};
     expect_stop([&] { incomplete::fill_rows_by_threads<int, int, Host>(Host(), of_host); });
+    expect_stop([&] { incomplete::fill_mirrored_rows<int, int, Host>(Host(), of_host); });
   }
   const typename TestFixture::Search enough{graph.pattern, 1, std::int64_t(n) * n};
   EXPECT_EQ(

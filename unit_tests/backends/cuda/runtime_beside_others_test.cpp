@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Eight host threads with an instance and objects each, beside a thread that uses the legacy stream, waits for the
 // device, or records graphs, as other libraries of a process do: no exception in any of them, and the bits of each
-// alone.
+// alone. Four rounds, or for TERRACE_TEST_SECONDS.
 #include <terrace/terrace.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
 #include "solvers/krylov_solver_test.hpp"
 #include "support/cuda_stream.hpp"
+#include "support/device_grid_matrix.hpp"
 
 namespace terrace::test {
 namespace {
@@ -30,17 +33,19 @@ __global__ void do_nothing_kernel() {}
 class Work {
  public:
   Work(const Space& space, int nx, int ny)
-      : arrays_(reference::compress(reference::poisson<double>(nx, ny))),
-        A_(KokkosSparse::CrsMatrix<double, int, Tested::Device, void, int>(
-            "A", nx * ny, nx * ny, static_cast<int>(arrays_.values.extent(0)), arrays_.values, arrays_.row_map,
-            arrays_.entries)),
+      : grid_{nx, ny, 1},
+        arrays_(reference::compress(reference::poisson<double>(nx, ny))),
+        crs_("A", nx * ny, nx * ny, static_cast<int>(arrays_.values.extent(0)), arrays_.values, arrays_.row_map,
+             arrays_.entries),
+        A_(crs_),
+        diagonals_(to_device_matrix<Tested>(reference::make_poisson<double>(grid_), true)),
         b_(Kokkos::view_alloc(space, "b"), nx * ny),
         x_(Kokkos::view_alloc(space, "x"), nx * ny) {
     Kokkos::deep_copy(space, b_, 1.0);
     space.fence();
   }
 
-  /// Analyses, factorizes, iterates.
+  /// Analyses, factorizes, iterates, with every class.
   Bits run(const Space& space, bool replay) const {
     Bits found;
     const Solver triangle(space, arrays_.row_map, arrays_.entries, arrays_.values,
@@ -54,6 +59,9 @@ class Work {
     const Threshold threshold(space, arrays_.row_map, arrays_.entries, arrays_.values, {.fill = 3});
     threshold.apply(space, b_, x_);
     append(space, found);
+    run_blocks(space, found);
+    run_direct(space, found);
+    run_grid(space, found);
     for (const KrylovMethod method : {KrylovMethod::ConjugateGradient, KrylovMethod::BiCGStab}) {
       KrylovSolver<double, Space> krylov(space, b_.extent(0), {.method = method, .replay = replay});
       for (int solve = 0; solve < 3; ++solve) {
@@ -68,6 +76,36 @@ class Work {
   }
 
  private:
+  void run_blocks(const Space& space, Bits& found) const {
+    const Partition<int, Space> partition = partition_grid(space, grid_, Grid{3, 3, 1});
+    const Subdomains<int, int, Space> subdomains(space, crs_, partition);
+    for (const auto algorithm : {SchwarzAlgorithm::Blocks, SchwarzAlgorithm::Solvers}) {
+      SchwarzFactor<double, int, int, Space> factor(space, subdomains, arrays_.values, {.algorithm = algorithm});
+      factor.refactorize(space, arrays_.values);
+      factor.apply(space, b_, x_);
+      append(space, found);
+    }
+  }
+
+  void run_direct(const Space& space, Bits& found) const {
+    const LdltSymbolic<int, int, Space> symbolic(space, arrays_.row_map, arrays_.entries);
+    LdltFactor<double, int, int, Space> factor(space, symbolic, arrays_.values);
+    factor.refactorize(space, arrays_.values);
+    factor.solve(space, b_, x_);
+    append(space, found);
+    EXPECT_TRUE(factor.refine(space, b_, x_).converged());
+  }
+
+  void run_grid(const Space& space, Bits& found) const {
+    StructuredFactor<double, Space> factor(space, diagonals_);
+    factor.refactorize(space);
+    factor.solve(space, b_, x_);
+    append(space, found);
+    const StructuredPcg<double, Space> pcg(space, diagonals_, StructuredFactorOptions{.relaxation = 1.0});
+    Kokkos::deep_copy(space, x_, 0.0);
+    EXPECT_TRUE(pcg.solve(space, b_, x_).converged());
+  }
+
   void append(const Space& space, Bits& found) const {
     const cuda::BesideCaptures beside;  // for the waits of the test itself
     const std::size_t before = found.size(), count = x_.extent(0);
@@ -78,8 +116,11 @@ class Work {
     cuda::check(cudaStreamSynchronize(space.cuda_stream()), "cudaStreamSynchronize");
   }
 
+  Grid grid_;
   DeviceArrays<Tested> arrays_;
+  KokkosSparse::CrsMatrix<double, int, Tested::Device, void, int> crs_;
   CrsOperator<double, int, int, Space> A_;
+  StructuredMatrix<double, Space> diagonals_;
   Vector b_, x_;
 };
 
@@ -127,13 +168,15 @@ class CudaBesideOthers : public ::testing::Test {
   ~CudaBesideOthers() override { cudaFree(legacy_); }
 
   void run_all(bool replay) {
+    const char* seconds = std::getenv("TERRACE_TEST_SECONDS");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds ? std::atoi(seconds) : 0);
     std::vector<std::string> failures;
     std::mutex mutex;
     std::vector<std::thread> running;
     for (int k = 0; k < threads; ++k)
       running.emplace_back([&, k] {
         try {
-          for (int round = 0; round < rounds; ++round)
+          for (int round = 0; round < rounds || std::chrono::steady_clock::now() < end; ++round)
             EXPECT_EQ(work_[k]->run(streams_[k]->space(), replay), alone_[k]) << "thread " << k << ", round " << round;
         } catch (const std::exception& failure) {
           const std::scoped_lock lock(mutex);
