@@ -164,7 +164,7 @@ class SpSV {
 /// Both triangles in one array of values, analyzed for SpSV.
 class FactorSolves {
  public:
-  FactorSolves(cusparseHandle_t handle, const DeviceRows& M, double* values, const DeviceVector& any)
+  FactorSolves(cusparseHandle_t handle, const DeviceRows& M, Real* values, const DeviceVector& any)
       : handle_(handle),
         lower_(M.n, static_cast<std::size_t>(M.nnz), M.row_map.get(), M.entries.get(), values),
         upper_(M.n, static_cast<std::size_t>(M.nnz), M.row_map.get(), M.entries.get(), values) {
@@ -174,7 +174,7 @@ class FactorSolves {
     upper_plan_.analyze(handle, upper_, any.description, any.description);
   }
 
-  void update(double* values) {
+  void update(Real* values) {
     lower_plan_.update(handle_, values);
     upper_plan_.update(handle_, values);
   }
