@@ -147,6 +147,12 @@ Partition<Ordinal, Space>::Partition(const Space& space, numbers_type block_numb
   parallel::rethrow_as_error(space, "terrace::Partition");
 }
 
+template <class Ordinal, class Space>
+Partition<Ordinal, Space>::~Partition() {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  block_numbers_ = {};
+}
+
 template <class Ordinal, class Offset, class Space>
 Partition<Ordinal, Space> detail::GraphPartitioner<Ordinal, Offset, Space>::partition(
     const Space& space, const row_map_type& row_map, const entries_type& entries, const weights_type& weights,

@@ -2,6 +2,7 @@
 // Keeps a GPU busy with other work, so that thread blocks of a kernel under test run one after the other.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -10,9 +11,10 @@
 
 namespace terrace::test {
 
-static __global__ void occupy_kernel(int* arrived, const volatile int* released) {
+/// `arrived`: a flag for each thread block.
+static __global__ void occupy_kernel(volatile int* arrived, const volatile int* released) {
   if (threadIdx.x == 0) {
-    atomicAdd_system(arrived, 1);
+    arrived[blockIdx.x] = 1;
     while (*released == 0) __nanosleep(1000);
   }
   __syncthreads();
@@ -29,8 +31,6 @@ class FullDevice {
     int device = 0, multiprocessors = 0;
     cuda::check(cudaGetDevice(&device));
     cuda::check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
-    flags_[0] = flags_[1] = 0;
     cuda::check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     // Shared memory is portioned out when a multiprocessor is idle; the kernel under test may need all of it.
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -40,9 +40,13 @@ class FullDevice {
     const int bytes = left == Left::Whole ? max_of_it : 0;
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     const int blocks = left == Left::Whole ? multiprocessors - 1 : 2 * multiprocessors - 1;
-    occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_, flags_ + 1);
+    const auto flags = static_cast<std::size_t>(blocks) + 1;
+    cuda::check(cudaMallocHost(&flags_, flags * sizeof(int)));
+    std::fill_n(flags_, flags, 0);
+    occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_ + 1, flags_);
     cuda::check(cudaGetLastError());
-    while (*const_cast<volatile int*>(flags_) < blocks) std::this_thread::yield();
+    for (int block = 0; block < blocks; ++block)
+      while (const_cast<volatile int*>(flags_)[1 + block] == 0) std::this_thread::yield();
     watchdog_ = std::thread([this] { watch(); });
   }
   FullDevice(const FullDevice&) = delete;
@@ -57,10 +61,10 @@ class FullDevice {
   }
 
   /// False once patience has run out.
-  bool is_full() const { return *const_cast<volatile int*>(flags_ + 1) == 0; }
+  bool is_full() const { return *const_cast<volatile int*>(flags_) == 0; }
 
  private:
-  void release() { *const_cast<volatile int*>(flags_ + 1) = 1; }
+  void release() { *const_cast<volatile int*>(flags_) = 1; }
 
   void watch() {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -71,7 +75,7 @@ class FullDevice {
   }
 
   cudaStream_t stream_ = nullptr;
-  int* flags_ = nullptr;  // blocks that have arrived; whether they may go
+  int* flags_ = nullptr;  // whether the blocks may go; which of them have arrived
   std::atomic<bool> is_over_ = false;
   std::thread watchdog_;
 };

@@ -29,13 +29,25 @@
 
 namespace terrace::incomplete {
 
-/// w - a b. A device's compiler fuses the product with the sum wherever it sees the two together, and not where it
-/// takes the product out of two branches: for real numbers this says so, so that every kernel has the same bits.
-template <class Scalar>
-KOKKOS_INLINE_FUNCTION Scalar minus_product(const Scalar& w, const Scalar& a, const Scalar& b) {
+/// w - a b, rounded once for each real product. `a` may be the real part of itself.
+template <class Scalar, class Factor>
+KOKKOS_INLINE_FUNCTION Scalar minus_fused_product(const Scalar& w, const Factor& a, const Scalar& b) {
+  if constexpr (std::is_floating_point_v<Scalar>) {
+    return Kokkos::fma(-a, b, w);
+  } else if constexpr (std::is_floating_point_v<Factor>) {
+    return Scalar(Kokkos::fma(-a, b.real(), w.real()), Kokkos::fma(-a, b.imag(), w.imag()));
+  } else {
+    return Scalar(Kokkos::fma(a.imag(), b.imag(), Kokkos::fma(-a.real(), b.real(), w.real())),
+                  Kokkos::fma(-a.imag(), b.real(), Kokkos::fma(-a.real(), b.imag(), w.imag())));
+  }
+}
+
+/// w - a b. A device's compiler fuses products with sums as it likes, one of a complex number's two and not where it
+/// takes the product out of two branches: this says which, so that every kernel has the same bits.
+template <class Scalar, class Factor>
+KOKKOS_INLINE_FUNCTION Scalar minus_product(const Scalar& w, const Factor& a, const Scalar& b) {
   KOKKOS_IF_ON_HOST((return w - a * b;))
-  KOKKOS_IF_ON_DEVICE(
-      (if constexpr (std::is_floating_point_v<Scalar>) return Kokkos::fma(-a, b, w); else return w - a * b;))
+  KOKKOS_IF_ON_DEVICE((return minus_fused_product(w, a, b);))
 }
 
 /// The elimination as the drivers of triangular solves see it: a system whose rows are "gathered".
@@ -104,7 +116,7 @@ struct Elimination {
         subtract(factor, pivot + 1, last, lookup, dropped);
       }
     }
-    if (relaxation != Real(0)) values[diagonal] -= relaxation * dropped;
+    if (relaxation != Real(0)) values[diagonal] = minus_product(values[diagonal], relaxation, dropped);
     finish(row, begin, end, values[diagonal], norm);
   }
 

@@ -88,6 +88,12 @@ class Partition {
             const PartitionOptions& options = {})
       : Partition(of_matrix(space, A, options)) {}
 
+  Partition(const Partition&) = default;             ///< shares the numbers
+  Partition(Partition&&) = default;                  ///< leaves `other` to be assigned to or destroyed
+  Partition& operator=(const Partition&) = default;  ///< shares the numbers
+  Partition& operator=(Partition&&) = default;       ///< leaves `other` to be assigned to or destroyed
+  ~Partition();                                      ///< may run while other threads record graphs
+
   /// One for each row.
   numbers_type block_numbers() const { return block_numbers_; }
   /// Of the matrix.

@@ -99,7 +99,8 @@ class SliceElimination {
         if (first + s < steps) is_bad |= subtract(row, first + s, batch[s], dropped);
     }
     Scalar diagonal = row.is_row() ? row.w[row.steps] : Scalar(1);
-    if (elimination_.relaxation != Real(0)) diagonal -= elimination_.relaxation * dropped;
+    if (elimination_.relaxation != Real(0))
+      diagonal = incomplete::minus_product(diagonal, elimination_.relaxation, dropped);
     finish_row(system_, row, lanes_, diagonal, norm, is_bad);
   }
 
@@ -203,7 +204,10 @@ class SliceElimination {
   __device__ void update(const Row& row, const Scalar& factor, const Step& now, int first, Scalar& dropped) const {
 #pragma unroll
     for (int e = 0; e < at_once; ++e) {
-      if (now.place[e] != nowhere) row.w[now.place[e]] -= factor * now.found[e];
+      if (now.place[e] != nowhere) {
+        Scalar& w = row.w[now.place[e]];
+        w = incomplete::minus_product(w, factor, now.found[e]);
+      }
       if (elimination_.relaxation == Real(0)) continue;
       const bool is_missed = now.place[e] == nowhere && first + e * lanes_.lanes() + lanes_.part < now.span;
       const unsigned misses = __ballot_sync(all_lanes, is_missed);
@@ -211,7 +215,7 @@ class SliceElimination {
       for (int part = 0; part < lanes_.lanes(); ++part) {
         const int from = lanes_.first_lane() + part;
         const Scalar missed = of_lane(now.found[e], from);
-        if (misses >> from & 1u) dropped += factor * missed;
+        if (misses >> from & 1u) dropped = incomplete::minus_product(dropped, -factor, missed);
       }
     }
   }

@@ -39,9 +39,9 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     FindTriangleTiles<Offset> tiles(space, structure, of_triangle, sparse::runs_backward(options.uplo, options.op),
                                     sizeof(Scalar));
     if (options.algorithm == Algorithm::Blocked) return tiles.equal_blocks("the caller asked for it");
-    if (options.right_hand_sides >= ManyColumnsTuning::fewest) return {};
     if (problem.input.count >= Tiles::size && of_triangle >= TileTuning::least_density * 0.5 * rows * rows)
       return tiles.equal_blocks("the triangle is dense, or nearly");
+    if (options.right_hand_sides >= ManyColumnsTuning::fewest) return {};
     return tiles.where_they_pay();
   }
 

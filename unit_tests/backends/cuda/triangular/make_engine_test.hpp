@@ -241,6 +241,7 @@ TYPED_TEST_P(TriangularEnginesTest, TilesAreChosenForDenseTrianglesAndSolveThem)
     for (const int every : {1, 8}) {
       const auto matrix = reference::dense_triangle<Number>(rows, every);
       const auto b = random_vector<Number>(rows, 12);
+      EXPECT_EQ(this->analyze(matrix, {.right_hand_sides = 32}).info().algorithm, Algorithm::Blocked);
       const auto solver = this->analyze(matrix);
       EXPECT_EQ(solver.info().algorithm, Algorithm::Blocked);
       EXPECT_LT(matrix.backward_error(b, this->solve(solver, b)), this->of_short_rows) << rows;
