@@ -48,15 +48,16 @@ struct WalkLongRows {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if (*by_lanes.has_long_rows == 0) return;
     const Ordinal size = rows_at_once, step = team.league_size() * size;
+    auto* const is_long = static_cast<unsigned char*>(team.team_scratch(0).get_shmem(scratch_bytes(team.team_size())));
     for (Ordinal first = team.league_rank() * size; first < rows; first = first < rows - step ? first + step : rows)
-      walk(team, first, rows - first < size ? rows - first : size);
+      walk(team, is_long, first, rows - first < size ? rows - first : size);
   }
 
   KOKKOS_FUNCTION static std::size_t scratch_bytes(int team_size) { return static_cast<std::size_t>(team_size); }
 
   /// Which rows are long is looked up side by side: to read the row map row by row takes longer than all the rest.
-  KOKKOS_FUNCTION void walk(const Team& team, Ordinal first, Ordinal count) const {
-    auto* is_long = static_cast<unsigned char*>(team.team_scratch(0).get_shmem(scratch_bytes(team.team_size())));
+  /// In scratch memory, which is asked for once: it would not be there a second time.
+  KOKKOS_FUNCTION void walk(const Team& team, unsigned char* is_long, Ordinal first, Ordinal count) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
                          [&](Ordinal place) { is_long[place] = by_lanes.is_long(first + place); });
     team.team_barrier();

@@ -14,6 +14,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "algorithms/incomplete/fill_rows.hpp"
@@ -21,7 +23,8 @@
 
 namespace terrace::incomplete {
 
-template <class Ordinal, class Offset>
+/// Level: a type that counts to the level of fill and one further.
+template <class Ordinal, class Offset, class Level>
 class MirroredFill {
  public:
   /// `lengths`, of zeros, become those of the rows of L + U.
@@ -36,7 +39,11 @@ class MirroredFill {
     first_.assign(rows_, Ordinal(-1));
     after_.assign(rows_, Ordinal(-1));
     next_.assign(rows_, 0);
-    upper_.reserve(search_.graph.row_map[rows_] / 2);
+    // Memory that is never touched costs nothing, and to grow copies all that there is.
+    const auto likely = static_cast<std::size_t>(search_.graph.row_map[rows_]);
+    upper_.reserve(2 * likely);
+    leading_.reserve(likely);
+    leading_level_.reserve(likely);
     for (Ordinal row = 0; row < search_.graph.rows && !has_too_many(); ++row) find_row(row);
   }
 
@@ -57,7 +64,7 @@ class MirroredFill {
   }
 
  private:
-  static constexpr int none = -1;
+  static constexpr Level none = std::numeric_limits<Level>::max();
 
   void find_row(Ordinal row) {
     const auto& graph = search_.graph;
@@ -82,7 +89,7 @@ class MirroredFill {
       const Ordinal column = leading_[p];
       if (level_[column] == none) fill_.push_back(column);
       else if (level_[column] <= level) continue;
-      level_[column] = level;
+      level_[column] = static_cast<Level>(level);
     }
     next_[before] = at + 1;
     hand_on(before);
@@ -126,20 +133,19 @@ class MirroredFill {
   std::vector<Ordinal> upper_;
   std::vector<std::size_t> leading_map_;  // its entries that lead to others, and their levels
   std::vector<Ordinal> leading_;
-  std::vector<int> leading_level_;
-  std::vector<int> level_;              // by column, of the row that is found
+  std::vector<Level> leading_level_;
+  std::vector<Level> level_;            // by column, of the row that is found
   std::vector<Ordinal> fill_;           // columns of that row that A has not
   std::vector<Ordinal> first_, after_;  // lists of rows, by the column of their next entry
   std::vector<std::size_t> next_;       // places of these entries
 };
 
-/// \throws TooMuchFill; Error OutOfMemory.
-template <class Ordinal, class Offset, class Space>
-sparse::CrsGraph<Ordinal, Offset, Space> fill_mirrored_rows(const Space& space,
-                                                            const FillSearch<Ordinal, Offset>& search) {
+template <class Level, class Ordinal, class Offset, class Space>
+sparse::CrsGraph<Ordinal, Offset, Space> fill_mirrored_rows_up_to(const Space& space,
+                                                                  const FillSearch<Ordinal, Offset>& search) {
   const auto lengths =
       parallel::zeros<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(search.graph.rows));
-  MirroredFill<Ordinal, Offset> fill(search, lengths.data());
+  MirroredFill<Ordinal, Offset, Level> fill(search, lengths.data());
   parallel::FirstFailure failure;
   const auto alone = [&](const char* label, const auto& work) {
     parallel::run_alone(space, label, [&](int) { failure.guard(work); });
@@ -152,6 +158,15 @@ sparse::CrsGraph<Ordinal, Offset, Space> fill_mirrored_rows(const Space& space,
   allocate_rows(space, lengths, search, filled);
   alone("terrace::incomplete::place_fill", [&] { fill.write(filled.row_map.data(), filled.entries.data()); });
   return filled;
+}
+
+/// \throws TooMuchFill; Error OutOfMemory.
+template <class Ordinal, class Offset, class Space>
+sparse::CrsGraph<Ordinal, Offset, Space> fill_mirrored_rows(const Space& space,
+                                                            const FillSearch<Ordinal, Offset>& search) {
+  return search.fill_level < std::numeric_limits<std::uint8_t>::max()
+             ? fill_mirrored_rows_up_to<std::uint8_t>(space, search)
+             : fill_mirrored_rows_up_to<int>(space, search);
 }
 
 }  // namespace terrace::incomplete
