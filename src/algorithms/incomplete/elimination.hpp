@@ -50,6 +50,13 @@ KOKKOS_INLINE_FUNCTION Scalar minus_product(const Scalar& w, const Factor& a, co
   KOKKOS_IF_ON_DEVICE((return minus_fused_product(w, a, b);))
 }
 
+/// The same where the compiler sees product and sum together, and fuses those of real numbers by itself.
+template <class Scalar, class Factor>
+KOKKOS_INLINE_FUNCTION Scalar minus_seen_product(const Scalar& w, const Factor& a, const Scalar& b) {
+  if constexpr (std::is_floating_point_v<Scalar>) return w - a * b;
+  else return minus_product(w, a, b);
+}
+
 /// The elimination as the drivers of triangular solves see it: a system whose rows are "gathered".
 template <class ScalarType, class OrdinalType, class OffsetType, class Space>
 struct Elimination {
@@ -116,7 +123,7 @@ struct Elimination {
         subtract(factor, pivot + 1, last, lookup, dropped);
       }
     }
-    if (relaxation != Real(0)) values[diagonal] = minus_product(values[diagonal], relaxation, dropped);
+    if (relaxation != Real(0)) values[diagonal] = minus_seen_product(values[diagonal], relaxation, dropped);
     finish(row, begin, end, values[diagonal], norm);
   }
 

@@ -78,7 +78,7 @@ class ListedElimination {
       const Scalar quotient = divide(pending_factor, turn.divisor);
       waits = __any_sync(all_lanes, next.lacks_entry() | next.lacks_divisor());
       factor = turn.begins_step ? quotient : factor;
-      const Scalar after = incomplete::minus_product(before, factor, turn.entry);
+      const Scalar after = incomplete::minus_seen_product(before, factor, turn.entry);
       if (turn.takes_part) *target = after;
       if (turn.begins_step & (lane_ == 0)) *lower = factor;
       lower += turn.begins_step;

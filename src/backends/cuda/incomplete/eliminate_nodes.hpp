@@ -196,7 +196,7 @@ class NodeElimination {
       for (int r = 0; r < most; ++r) {
         Scalar left = w[r][q];
 #pragma unroll
-        for (int t = 0; t < q; ++t) left = incomplete::minus_product(left, factors[r][t], upper[t][q]);
+        for (int t = 0; t < q; ++t) left = incomplete::minus_seen_product(left, factors[r][t], upper[t][q]);
         const Scalar factor = divide(left, divisors[q]);
         are_near &= (q >= width) | are_near_one(left, divisors[q]);
         factors[r][q] = q < width ? factor : Scalar(0);
@@ -213,7 +213,7 @@ class NodeElimination {
     for (int r = 0; r < most; ++r) {
       w[r] = memory_.w(r)[target];
 #pragma unroll
-      for (int t = 0; t < most; ++t) w[r] = incomplete::minus_product(w[r], factors[r][t], turn.upper[t]);
+      for (int t = 0; t < most; ++t) w[r] = incomplete::minus_seen_product(w[r], factors[r][t], turn.upper[t]);
       if (!turn.is_column) continue;
 #pragma unroll
       for (int t = 0; t < most; ++t)
@@ -254,7 +254,7 @@ class NodeElimination {
 #pragma unroll
       for (int r = 0; r + 1 < most; ++r) {
         Scalar* const w = from.w + (r + 1) * system_.capacity;
-        if (r < others) w[k] = k == from.steps ? factors[r] : incomplete::minus_product(w[k], factors[r], upper);
+        if (r < others) w[k] = k == from.steps ? factors[r] : incomplete::minus_seen_product(w[k], factors[r], upper);
       }
     }
     __syncwarp();

@@ -98,7 +98,7 @@ class ShortElimination {
         Scalar& w = w_[ShortTarget::place(chunk.target[o])];
         const bool divides = ShortTarget::divides(chunk.target[o]);
         const Scalar before = w, quotient = before / found[o];
-        const Scalar after = divides ? quotient : incomplete::minus_product(before, factor, found[o]);
+        const Scalar after = divides ? quotient : incomplete::minus_seen_product(before, factor, found[o]);
         factor = divides ? quotient : factor;
         if (ShortTarget::is_operation(chunk.target[o])) w = after;
         is_bad |= divides & system_.elimination.is_not_finite(quotient);

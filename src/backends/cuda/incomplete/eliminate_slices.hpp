@@ -100,7 +100,7 @@ class SliceElimination {
     }
     Scalar diagonal = row.is_row() ? row.w[row.steps] : Scalar(1);
     if (elimination_.relaxation != Real(0))
-      diagonal = incomplete::minus_product(diagonal, elimination_.relaxation, dropped);
+      diagonal = incomplete::minus_seen_product(diagonal, elimination_.relaxation, dropped);
     finish_row(system_, row, lanes_, diagonal, norm, is_bad);
   }
 
@@ -206,7 +206,7 @@ class SliceElimination {
     for (int e = 0; e < at_once; ++e) {
       if (now.place[e] != nowhere) {
         Scalar& w = row.w[now.place[e]];
-        w = incomplete::minus_product(w, factor, now.found[e]);
+        w = incomplete::minus_seen_product(w, factor, now.found[e]);
       }
       if (elimination_.relaxation == Real(0)) continue;
       const bool is_missed = now.place[e] == nowhere && first + e * lanes_.lanes() + lanes_.part < now.span;
@@ -215,7 +215,7 @@ class SliceElimination {
       for (int part = 0; part < lanes_.lanes(); ++part) {
         const int from = lanes_.first_lane() + part;
         const Scalar missed = of_lane(now.found[e], from);
-        if (misses >> from & 1u) dropped = incomplete::minus_product(dropped, -factor, missed);
+        if (misses >> from & 1u) dropped = incomplete::minus_seen_product(dropped, -factor, missed);
       }
     }
   }

@@ -228,7 +228,7 @@ class TileElimination {
       const Pair pair = *reinterpret_cast<const Pair*>(upper + 4 * at);
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const Scalar left = incomplete::minus_product(w[at + e], factor, pair.number[e]);
+        const Scalar left = incomplete::minus_seen_product(w[at + e], factor, pair.number[e]);
         if (has(mask, column_of(at + e))) w[at + e] = left;
       }
     }

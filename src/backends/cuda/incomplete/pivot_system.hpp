@@ -48,7 +48,7 @@ struct PivotSystem {
   __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
     const Scalar factor = pair.lower / unknown;
-    sum = incomplete::minus_product(sum, factor, symmetric ? conjugated(factor, hermitian) : pair.upper);
+    sum = incomplete::minus_seen_product(sum, factor, symmetric ? conjugated(factor, hermitian) : pair.upper);
   }
   __device__ Scalar solved(int row, const Scalar& sum, const RowData& norm) const {
     if (row < 0) return Scalar(0);
