@@ -38,7 +38,6 @@ class Watchdog {
   /// From now on this is what is going on.
   void begin(const std::string& text) {
     const std::lock_guard lock(mutex_);
-    text_ = text;
     const std::size_t length = std::min(text.size(), sizeof(last_) - 2);
     std::memcpy(last_, text.data(), length);
     last_[length] = '\n';
@@ -60,19 +59,18 @@ class Watchdog {
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return has_ended_; })) {
       if (std::chrono::steady_clock::now() - begin_ < most_) continue;
-      std::fprintf(stderr, "FAILED: no end after %lld s: %s\n", static_cast<long long>(most_.count()), text_.c_str());
+      std::fprintf(stderr, "FAILED: no end after %lld s: %s", static_cast<long long>(most_.count()), last_);
       std::fflush(stderr);
       std::_Exit(1);
     }
   }
 
-  static inline char last_[512] = "no draw has begun\n";
+  static inline char last_[512] = "no draw has begun\n";  // what is going on, where a handler may read it
 
   const std::chrono::seconds most_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool has_ended_ = false;
-  std::string text_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::thread thread_;
 };

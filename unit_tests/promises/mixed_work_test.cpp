@@ -3,11 +3,11 @@
 // TERRACE_TEST_SECONDS; and the same classes inside the caller's own parallel region.
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <random>
 #include <thread>
 
 #include "support/every_operation.hpp"
+#include "support/time_to_spend.hpp"
 
 namespace terrace::test {
 namespace {
@@ -17,11 +17,6 @@ using Every = EveryOperation<Space>;
 
 /// Teams of more threads than this, eight times, take turns on the cores of small hosts for minutes.
 constexpr int max_threads = 8;
-
-std::chrono::duration<double> time_to_spend() {
-  const char* seconds = std::getenv("TERRACE_TEST_SECONDS");
-  return std::chrono::duration<double>(seconds ? std::atof(seconds) : 2.0);
-}
 
 /// What each operation leaves in its vectors, where that is promised to be the same bits each time.
 std::vector<std::vector<double>> expected_numbers(const Every& every) {
@@ -39,7 +34,7 @@ void work(unsigned seed, const std::vector<std::vector<double>>& expected, std::
   const Every every;
   const auto operations = every.all();
   std::mt19937 generator(seed);
-  while (std::chrono::steady_clock::now() - begin < time_to_spend()) {
+  while (std::chrono::steady_clock::now() - begin < time_to_spend(2.0)) {
     const std::size_t chosen = generator() % operations.size();
     every.clear();
     operations[chosen].use();

@@ -5,9 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-
 #include "backends/cuda/krylov/replay.hpp"
 #include "support/full_device.hpp"
 
@@ -97,38 +94,6 @@ TEST_F(Cuda_CapturedGraph, DoesNotReplayWhatWentToAnotherStream) {
   const CapturedGraph graph(space, [&] { increment(elsewhere); });
   EXPECT_EQ(graph.kernels(), 0);
 }
-
-/// Holds up a stream until it is let go, but for no more than half a minute.
-class Gate {
- public:
-  explicit Gate(cudaStream_t stream) {
-    cuda::check(cudaMallocHost(&flags_, 2 * sizeof(int)));
-    flags_[0] = flags_[1] = 0;
-    occupy_kernel<<<1, 1, 0, stream>>>(flags_, flags_ + 1);
-    cuda::check(cudaGetLastError());
-    while (*const_cast<volatile int*>(flags_) < 1) std::this_thread::yield();
-    watchdog_ = std::thread([this] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-      while (!is_open() && std::chrono::steady_clock::now() < end)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      open();
-    });
-  }
-  Gate(const Gate&) = delete;
-  Gate& operator=(const Gate&) = delete;
-  ~Gate() {
-    open();
-    watchdog_.join();
-    Kokkos::fence();
-    cudaFreeHost(flags_);
-  }
-  void open() { *const_cast<volatile int*>(flags_ + 1) = 1; }
-  bool is_open() const { return *const_cast<volatile int*>(flags_ + 1) != 0; }
-
- private:
-  int* flags_ = nullptr;  // that it holds the stream up; that it may go
-  std::thread watchdog_;
-};
 
 /// Behind a gate that is opened afterwards: a wait would last until the watchdog opens it.
 TEST_F(Cuda_CapturedGraph, AReplayedIterationDoesNotWaitForTheDevice) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps a GPU busy with other work, so that thread blocks of a kernel under test run one after the other.
+// Keeps a GPU busy with other work, so that thread blocks of a kernel under test run one after the other; and what that
+// is made of, thread blocks that stay until they are let go.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "backends/cuda/check.hpp"
@@ -20,11 +23,47 @@ static __global__ void occupy_kernel(volatile int* arrived, const volatile int* 
   __syncthreads();
 }
 
+/// Thread blocks that hold up a stream, and stand where they are, until they are let go; but for no more than half a
+/// minute, so that a test ends whose subject waits for them.
+class Gate {
+ public:
+  /// Waits until all have arrived.
+  explicit Gate(cudaStream_t stream, int blocks = 1, int threads = 1, int shared_bytes = 0) : stream_(stream) {
+    const auto flags = static_cast<std::size_t>(blocks) + 1;
+    cuda::check(cudaMallocHost(&flags_, flags * sizeof(int)));
+    std::fill_n(flags_, flags, 0);
+    occupy_kernel<<<blocks, threads, static_cast<std::size_t>(shared_bytes), stream>>>(flags_ + 1, flags_);
+    cuda::check(cudaGetLastError());
+    for (int block = 0; block < blocks; ++block)
+      while (const_cast<volatile int*>(flags_)[1 + block] == 0) std::this_thread::yield();
+    watchdog_ = std::thread([this] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+      while (!is_open() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      open();
+    });
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    open();
+    watchdog_.join();
+    cudaStreamSynchronize(stream_);
+    cudaFreeHost(flags_);
+  }
+  void open() { *const_cast<volatile int*>(flags_) = 1; }
+  bool is_open() const { return *const_cast<volatile int*>(flags_) != 0; }
+
+ private:
+  cudaStream_t stream_;
+  int* flags_ = nullptr;  // whether they may go; which of them have arrived
+  std::thread watchdog_;
+};
+
 /// What is left of the device: half a multiprocessor, or a whole one for a kernel whose block fills it.
 enum class Left { Half, Whole };
 
-/// While it lives, the rest of the device is busy; but not longer than half a minute, so that a test ends whose subject
-/// waits for the whole device.
+/// While it lives, the rest of the device is busy. A test fails that waited for it.
 class FullDevice {
  public:
   explicit FullDevice(Left left = Left::Half) {
@@ -39,45 +78,19 @@ class FullDevice {
     constexpr int max_of_it = 160 * 1024;
     const int bytes = left == Left::Whole ? max_of_it : 0;
     cuda::check(cudaFuncSetAttribute(occupy_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    const int blocks = left == Left::Whole ? multiprocessors - 1 : 2 * multiprocessors - 1;
-    const auto flags = static_cast<std::size_t>(blocks) + 1;
-    cuda::check(cudaMallocHost(&flags_, flags * sizeof(int)));
-    std::fill_n(flags_, flags, 0);
-    occupy_kernel<<<blocks, 1024, static_cast<std::size_t>(bytes), stream_>>>(flags_ + 1, flags_);
-    cuda::check(cudaGetLastError());
-    for (int block = 0; block < blocks; ++block)
-      while (const_cast<volatile int*>(flags_)[1 + block] == 0) std::this_thread::yield();
-    watchdog_ = std::thread([this] { watch(); });
+    gate_.emplace(stream_, left == Left::Whole ? multiprocessors - 1 : 2 * multiprocessors - 1, 1024, bytes);
   }
   FullDevice(const FullDevice&) = delete;
   FullDevice& operator=(const FullDevice&) = delete;
   ~FullDevice() {
-    is_over_ = true;
-    watchdog_.join();
-    release();
-    cudaStreamSynchronize(stream_);
+    EXPECT_FALSE(gate_->is_open()) << "what was tested waited for the whole device";
+    gate_.reset();
     cudaStreamDestroy(stream_);
-    cudaFreeHost(flags_);
   }
-
-  /// False once patience has run out.
-  bool is_full() const { return *const_cast<volatile int*>(flags_) == 0; }
 
  private:
-  void release() { *const_cast<volatile int*>(flags_) = 1; }
-
-  void watch() {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!is_over_) {
-      if (std::chrono::steady_clock::now() > patience) release();
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-  }
-
   cudaStream_t stream_ = nullptr;
-  int* flags_ = nullptr;  // whether the blocks may go; which of them have arrived
-  std::atomic<bool> is_over_ = false;
-  std::thread watchdog_;
+  std::optional<Gate> gate_;
 };
 
 /// True once what was enqueued on the stream has finished, false if that takes half a minute.

@@ -6,13 +6,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 
 #include "solvers/krylov_solver_test.hpp"
 #include "support/cuda_stream.hpp"
 #include "support/device_grid_matrix.hpp"
+#include "support/time_to_spend.hpp"
 
 namespace terrace::test {
 namespace {
@@ -168,8 +168,7 @@ class CudaBesideOthers : public ::testing::Test {
   ~CudaBesideOthers() override { cudaFree(legacy_); }
 
   void run_all(bool replay) {
-    const char* seconds = std::getenv("TERRACE_TEST_SECONDS");
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds ? std::atoi(seconds) : 0);
+    const auto end = std::chrono::steady_clock::now() + time_to_spend(0);
     std::vector<std::string> failures;
     std::mutex mutex;
     std::vector<std::thread> running;
