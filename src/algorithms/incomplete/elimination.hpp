@@ -29,7 +29,7 @@
 
 namespace terrace::incomplete {
 
-/// w - a b, rounded once for each real product. `a` may be the real part of itself.
+/// w - a b, rounded once for each real product. `a` may be real where the others are complex.
 template <class Scalar, class Factor>
 KOKKOS_INLINE_FUNCTION Scalar minus_fused_product(const Scalar& w, const Factor& a, const Scalar& b) {
   if constexpr (std::is_floating_point_v<Scalar>) {
