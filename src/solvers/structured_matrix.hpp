@@ -39,22 +39,30 @@ auto make_zeros(const Space& space, const Grid& grid) {
 
 template <class Scalar, class Space>
 StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
-                                                  const SymmetricDiagonals<Scalar, Space>& d) try
-    : grid_(grid), is_symmetric_(true), diagonals_{d.center, d.x, d.y, d.z, {}, {}
-, {}
-}  // namespace terrace
-, zeros_(structured::make_zeros<Scalar>(space, grid)) { structured::check_matrix(space, *this); }
-catch (...) {
+                                                  const SymmetricDiagonals<Scalar, Space>& d)
+    : StructuredMatrix(space, grid, {d.center, d.x, d.y, d.z, {}, {}, {}}, true) {}
+
+template <class Scalar, class Space>
+StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
+                                                  const GeneralDiagonals<Scalar, Space>& diagonals)
+    : StructuredMatrix(space, grid, diagonals, false) {}
+
+template <class Scalar, class Space>
+StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
+                                                  const GeneralDiagonals<Scalar, Space>& diagonals,
+                                                  bool is_symmetric) try
+    : grid_(grid), is_symmetric_(is_symmetric), diagonals_(diagonals) {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  zeros_ = structured::make_zeros<Scalar>(space, grid);
+  structured::check_matrix(space, *this);
+} catch (...) {
   parallel::rethrow_as_error(space, "terrace::StructuredMatrix");
 }
 
 template <class Scalar, class Space>
-StructuredMatrix<Scalar, Space>::StructuredMatrix(const Space& space, const Grid& grid,
-                                                  const GeneralDiagonals<Scalar, Space>& diagonals) try
-    : grid_(grid), is_symmetric_(false), diagonals_(diagonals), zeros_(structured::make_zeros<Scalar>(space, grid)) {
-  structured::check_matrix(space, *this);
-} catch (...) {
-  parallel::rethrow_as_error(space, "terrace::StructuredMatrix");
+StructuredMatrix<Scalar, Space>::~StructuredMatrix() {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  zeros_ = {};
 }
 
 template <class Scalar, class Space>

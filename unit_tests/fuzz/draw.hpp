@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace terrace::fuzz {
 
@@ -22,6 +23,11 @@ class Draw {
 
   /// From 0 to limit - 1.
   int below(int limit) { return limit <= 1 ? 0 : static_cast<int>(generator_() % static_cast<std::uint64_t>(limit)); }
+  /// An element; takes a number from the seed also where there is only one.
+  template <class T>
+  const T& one_of(const std::vector<T>& from) {
+    return from[generator_() % from.size()];
+  }
   int between(int low, int high) { return low + below(high - low + 1); }
   double uniform() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
   double signed_uniform() { return 2 * uniform() - 1; }

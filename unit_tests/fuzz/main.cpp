@@ -2,9 +2,11 @@
 // terrace_fuzz: draws matrices, options and orders of calls, and checks what comes out.
 //
 //     terrace_fuzz --draws 500                  # seeds 1, 2, ...
-//     terrace_fuzz --seed 4711 --draws 1        # repeats one draw; with --only and --space as they were
+//     terrace_fuzz --seed 4711 --draws 1 --only IluFactor --scalar double --offset int --space Serial
+//                                               # repeats one of them, as a failure prints it
 //
-// A draw follows from its seed, from the classes and spaces that were asked for, and from the types of the build.
+// What is drawn follows from the seed, the class, its types and its space. Which class that is follows from the seed
+// and from what was compiled and asked for.
 #include <algorithm>
 #include <cstring>
 #include <iostream>
@@ -22,13 +24,13 @@ struct Flags {
   std::uint64_t seed = 1;
   long draws = 500;
   double seconds = 1e9;
-  std::string only, space, scalar;
+  std::string only, space, scalar, offset;
   bool lists = false, is_verbose = false;
 };
 
 [[noreturn]] void refuse(const std::string& what) {
   std::cerr << what << "\nterrace_fuzz [--seed S] [--draws N] [--seconds T] [--only CLASS] [--space SPACE]"
-            << " [--scalar TYPE] [--list] [--verbose]\n";
+            << " [--scalar TYPE] [--offset TYPE] [--list] [--verbose]\n";
   std::exit(2);
 }
 
@@ -45,6 +47,7 @@ Flags read_flags(int argc, char* argv[]) {
     else if (flag == "--only") flags.only = value();
     else if (flag == "--space") flags.space = value();
     else if (flag == "--scalar") flags.scalar = value();
+    else if (flag == "--offset") flags.offset = value();
     else if (flag == "--list") flags.lists = true;
     else if (flag == "--verbose") flags.is_verbose = true;
     else refuse("unknown: " + flag);
@@ -58,28 +61,27 @@ std::vector<Subject> chosen(const Flags& flags) {
   std::erase_if(all, [&](const Subject& subject) {
     return (!flags.only.empty() && subject.class_name != flags.only) ||
            (!flags.space.empty() && subject.space != flags.space) ||
-           (!flags.scalar.empty() && subject.scalar != flags.scalar);
+           (!flags.scalar.empty() && subject.scalar != flags.scalar) ||
+           (!flags.offset.empty() && subject.offset != flags.offset);
   });
   return all;
 }
 
-std::string repetition(const Flags& flags, std::uint64_t seed) {
-  std::string text = "terrace_fuzz --seed " + std::to_string(seed) + " --draws 1";
-  if (!flags.only.empty()) text += " --only " + flags.only;
-  if (!flags.space.empty()) text += " --space " + flags.space;
-  if (!flags.scalar.empty()) text += " --scalar " + flags.scalar;
-  return text;
+std::string repetition(const Subject& subject, std::uint64_t seed) {
+  return "terrace_fuzz --seed " + std::to_string(seed) + " --draws 1 --only " + subject.class_name + " --scalar " +
+         subject.scalar + " --offset " + subject.offset + " --space " + subject.space;
 }
 
 /// Whether the draw found nothing.
-bool run(const Flags& flags, const std::vector<Subject>& all, std::uint64_t seed, Watchdog& watchdog,
+bool run(const std::vector<Subject>& all, std::uint64_t seed, bool is_verbose, Watchdog& watchdog,
          std::map<std::string, long>& counts) {
   Draw draw(seed);
-  const Subject& subject = all[static_cast<std::size_t>(draw.below(static_cast<int>(all.size())))];
+  const Subject& subject = draw.one_of(all);
   ++counts[subject.text()];
-  watchdog.begin(repetition(flags, seed) + ": " + subject.text());
+  const std::string again = repetition(subject, seed);
+  watchdog.begin(again + ": " + subject.text());
   const auto report = [&](const std::string& what) {
-    std::cout << "FAILED: " << repetition(flags, seed) << "\n  " << subject.text() << ": " << draw.description()
+    std::cout << "FAILED: " << again << "\n  " << subject.text() << ": " << draw.description()
               << "\n  " << what << std::endl;
     return false;
   };
@@ -91,7 +93,7 @@ bool run(const Flags& flags, const std::vector<Subject>& all, std::uint64_t seed
   } catch (const std::exception& failure) {
     return report(std::string("an exception that nothing explains: ") + failure.what());
   }
-  if (flags.is_verbose) std::cout << seed << ' ' << subject.text() << ": " << draw.description() << std::endl;
+  if (is_verbose) std::cout << seed << ' ' << subject.text() << ": " << draw.description() << std::endl;
   return true;
 }
 
@@ -106,7 +108,7 @@ int run_all(const Flags& flags) {
   std::map<std::string, long> counts;
   long failures = 0, draws = 0;
   for (; draws < flags.draws && timer.seconds() < flags.seconds && failures < 20; ++draws)
-    failures += run(flags, all, flags.seed + static_cast<std::uint64_t>(draws), watchdog, counts) ? 0 : 1;
+    failures += run(all, flags.seed + static_cast<std::uint64_t>(draws), flags.is_verbose, watchdog, counts) ? 0 : 1;
   for (const auto& [text, count] : counts) std::cout << count << ' ' << text << '\n';
   std::cout << draws << " draws from seed " << flags.seed << " in " << timer.seconds() << " s, " << failures
             << " failed" << std::endl;

@@ -65,6 +65,12 @@ class StructuredMatrix {
   StructuredMatrix(const ExecutionSpace& space, const Grid& grid,
                    const GeneralDiagonals<Scalar, ExecutionSpace>& diagonals);
 
+  StructuredMatrix(const StructuredMatrix&) = default;             ///< shares the diagonals
+  StructuredMatrix(StructuredMatrix&&) = default;                  ///< leaves `other` to be assigned to or destroyed
+  StructuredMatrix& operator=(const StructuredMatrix&) = default;  ///< shares the diagonals
+  StructuredMatrix& operator=(StructuredMatrix&&) = default;       ///< leaves `other` to be assigned to or destroyed
+  ~StructuredMatrix();                                             ///< may run while other threads record graphs
+
   /// The grid, in natural order.
   const Grid& grid() const { return grid_; }
   /// Whether it was made from SymmetricDiagonals.
@@ -85,6 +91,9 @@ class StructuredMatrix {
   static constexpr bool is_replayable = true;  ///< for LinearOperator
 
  private:
+  StructuredMatrix(const ExecutionSpace& space, const Grid& grid,
+                   const GeneralDiagonals<Scalar, ExecutionSpace>& diagonals, bool is_symmetric);
+
   Grid grid_;
   bool is_symmetric_;
   GeneralDiagonals<Scalar, ExecutionSpace> diagonals_;

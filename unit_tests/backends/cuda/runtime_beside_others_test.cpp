@@ -97,6 +97,11 @@ class Work {
   }
 
   void run_grid(const Space& space, Bits& found) const {
+    const auto& d = diagonals_.diagonals();
+    const SymmetricDiagonals<double, Space> given{d.center, d.upper_x, d.upper_y, d.upper_z};
+    const StructuredMatrix<double, Space> matrix(space, grid_, given);
+    matrix.multiply(space, b_, x_);
+    append(space, found);
     StructuredFactor<double, Space> factor(space, diagonals_);
     factor.refactorize(space);
     factor.solve(space, b_, x_);

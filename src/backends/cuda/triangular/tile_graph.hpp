@@ -81,4 +81,16 @@ inline TriangleTiles list_tiles(const std::vector<int>& group_map, const std::ve
   return found;
 }
 
+/// Of a dense triangle: each block row needs all before it.
+inline TriangleTiles list_all_tiles(const std::vector<int>& group_map, bool backward) {
+  const int blocks = static_cast<int>(group_map.size()) - 1;
+  std::vector<int> tile_map{0}, columns;
+  for (int group = 0; group < blocks; ++group) {
+    for (int column = backward ? group + 1 : 0; column < (backward ? blocks : group); ++column)
+      columns.push_back(column);
+    tile_map.push_back(static_cast<int>(columns.size()));
+  }
+  return list_tiles(group_map, tile_map, columns, backward);
+}
+
 }  // namespace terrace::cuda

@@ -144,10 +144,13 @@ class FindTriangleTiles {
         backward_(backward),
         number_bytes_(static_cast<double>(number_bytes)) {}
 
-  /// Whatever the columns are.
+  /// Whatever the columns are. Where hardly an entry is missing nobody looks for tiles without any.
   TriangleLayout equal_blocks(const char* reason) {
     group_map_ = equal_groups(count(), Tiles::size);
-    return finish(reason);
+    const bool are_all_there = entries_ >= TileTuning::density_of_all_tiles * 0.5 * count() * count();
+    auto found = upload_tiles(space_, are_all_there ? list_all_tiles(group_map_, backward_) : find(), backward_);
+    found.reason = reason;
+    return found;
   }
 
   /// Of rows with the same columns, where tiles are believed to pay.
@@ -193,12 +196,6 @@ class FindTriangleTiles {
     Kokkos::parallel_reduce("terrace::cuda::weigh_runs", Kokkos::RangePolicy<Space>(space_, 0, count()),
                             WeighRuns<Offset>{rows_.pattern}, surplus);
     return surplus >= 0;
-  }
-
-  TriangleLayout finish(const char* reason) {
-    auto found = upload_tiles(space_, find(), backward_);
-    found.reason = reason;
-    return found;
   }
 
   TriangleTiles find() {

@@ -128,6 +128,9 @@ struct TileTuning {
   /// Stored entries, as a part of all that the triangle could hold, from which all of it is in tiles.
   static constexpr double least_density = 0.5;
 
+  /// The same, from which there is no tile without entries that is worth looking for.
+  static constexpr double density_of_all_tiles = 0.9;
+
   /// Neighbouring columns of a run, and rows of a block, on average, from which tiles are thought of.
   static constexpr int entries_of_run = 16;
   static constexpr int rows_of_block = 24;

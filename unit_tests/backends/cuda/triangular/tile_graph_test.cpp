@@ -45,5 +45,17 @@ TEST(TileGraph, BlocksThatNeedNothingComeFirst) {
   EXPECT_EQ(tiles.columns.levels, 2);
 }
 
+TEST(TileGraph, InADenseTriangleEachBlockNeedsAllBeforeIt) {
+  for (const bool backward : {false, true}) {
+    const auto tiles = list_all_tiles({0, 2, 4, 5}, backward);
+    EXPECT_EQ(tiles.first, (backward ? std::vector<int>{0, 1, 3, 5} : std::vector<int>{0, 2, 4, 5}));
+    EXPECT_EQ(tiles.rows.map, (std::vector<int>{0, 0, 1, 3}));
+    EXPECT_EQ(tiles.rows.others, (std::vector<int>{0, 0, 1}));
+    EXPECT_EQ(tiles.columns.others, (std::vector<int>{2, 1, 2}));
+    EXPECT_EQ(tiles.rows.levels, 3);
+    EXPECT_EQ(tiles.tiles, 6);
+  }
+}
+
 }  // namespace
 }  // namespace terrace::cuda
