@@ -34,6 +34,7 @@ struct IluNumeric {
   IluInfo info;
   bool is_unread = false;              // there are pivots that info() has not yet looked at,
   parallel::Moment<Space> eliminated;  // and they are there from then on
+  std::shared_ptr<char> memory = {};   // of the diagnostics, which do not own it
 
   const auto& pattern() const { return detail::Access::state(symbolic); }
   Ordinal rows() const { return pattern().merged.count; }
@@ -43,7 +44,10 @@ struct IluNumeric {
   /// For a matrix that has rows.
   void allocate(const Space& space) {
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
-    diagnostics = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::diagnostics", PivotDiagnostics);
+    parallel::JoinedArrays<Space> arrays_of_pivots(space, "terrace::incomplete::diagnostics",
+                                                   PivotDiagnostics * sizeof(Ordinal));
+    memory = arrays_of_pivots.memory();
+    diagnostics = arrays_of_pivots.template take<Ordinal>(PivotDiagnostics);
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
     arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
     if (options.scaling == Scaling::Diagonal)

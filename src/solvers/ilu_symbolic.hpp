@@ -49,6 +49,7 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
   input.row_map = merged.row_map;
   input.entries = merged.entries;
   input.diagonal = merged.diagonal;
+  input.memory = merged.diagonal_memory;
   input.options = TriangularOptions{.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false};
   return triangle;
 }

@@ -2,6 +2,7 @@
 // From the caller's arrays to rows that kernels can walk: in place when they are in order as they are, else by a copy.
 #pragma once
 
+#include "parallel/joined_arrays.hpp"
 #include "sparse/copy_triangle.hpp"
 
 namespace terrace::sparse {
@@ -16,6 +17,7 @@ struct CheckedInput {
   StructureFacts facts;
   TriangularOptions options;
   Kokkos::View<Ordinal*, parallel::Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
+  std::shared_ptr<char> memory;                           // of the diagonal and the cells, which do not own it
 
   GraphView<Ordinal, Offset> whole() const { return {count, row_map.data(), entries.data()}; }
 };
@@ -25,11 +27,16 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
                                                  const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries,
                                                  Ordinal count, const TriangularOptions& options) {
-  CheckedInput<Ordinal, Offset, Space> input{count, row_map, entries, {}, {}, options, {}};
-  input.cells = parallel::uninitialized<Ordinal>(space, "terrace::sparse::diagnostics", StructureDiagnostics::Cells);
+  CheckedInput<Ordinal, Offset, Space> input{count, row_map, entries, {}, {}, options, {}, {}};
+  using Arrays = parallel::JoinedArrays<Space>;
+  const std::size_t diagonals = options.stored == Stored::Full ? static_cast<std::size_t>(count) : 0;
+  Arrays arrays(
+      space, "terrace::sparse::checked_rows",
+      Arrays::template bytes<Ordinal>(StructureDiagnostics::Cells) + Arrays::template bytes<Offset>(diagonals));
+  input.memory = arrays.memory();
+  input.cells = arrays.template take<Ordinal>(StructureDiagnostics::Cells);
   Kokkos::View<Offset*, parallel::Device<Space>> diagonal;
-  if (options.stored == Stored::Full)
-    diagonal = parallel::uninitialized<Offset>(space, "terrace::sparse::diagonal", count);
+  if (diagonals > 0) diagonal = arrays.template take<Offset>(diagonals);
   input.facts = check_structure(space, row_map, entries, count, options, diagonal, input.cells);
   input.diagonal = diagonal;
   return input;
@@ -49,6 +56,7 @@ Triangle<Ordinal, Offset, Space> triangle_in_place(const CheckedInput<Ordinal, O
   triangle.row_map = input.row_map;
   triangle.entries = input.entries;
   triangle.diagonal = input.diagonal;
+  triangle.diagonal_memory = input.memory;
   triangle.gathers = rows_gather(input.options.format, input.options.op);
   triangle.behind_diagonal = lies_behind_diagonal(input.options);
   triangle.may_have_long_rows = input.facts.may_have_long_rows;

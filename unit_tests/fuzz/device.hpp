@@ -12,6 +12,7 @@
 #include "algorithms/ordering/orderings.hpp"
 #include "fuzz/matrix.hpp"
 #include "fuzz/options.hpp"
+#include "parallel/spaces.hpp"
 
 namespace terrace::fuzz {
 
@@ -44,6 +45,14 @@ ScalarTraits traits_of() {
   const bool is_double = sizeof(Real) == 8, is_complex = is_complex_v<Scalar>;
   return {is_complex,           Limits::epsilon(), Limits::min(),
           Limits::denorm_min(), Limits::max(),     is_double ? (is_complex ? 100 : 300) : (is_complex ? 10 : 40)};
+}
+
+/// Of sums that a device may add to in the order of arrival: NVIDIA's atomic additions of single precision take numbers
+/// below the least normal one for zero (PTX ISA, "atom").
+template <class Space>
+ScalarTraits of_atomic_sums(ScalarTraits traits) {
+  if (!parallel::is_host_space<Space>) traits.least = traits.least_normal;
+  return traits;
 }
 
 template <class Scalar>

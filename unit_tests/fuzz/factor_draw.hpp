@@ -90,8 +90,9 @@ class FactorDraw {
                          matrix_.factorization == Factorization::HermitianCholesky, info.replaced_pivots == 0},
                         merged, traits_);
     const auto scales = diagonal_scales(matrix_.matrix.rows, made.scaling);
+    const ScalarTraits traits = op == Op::None ? traits_ : of_atomic_sums<typename T::Space>(traits_);
     for (std::size_t k = 0; k < columns.size(); ++k)
-      judge_factor_solve(merged, made.order, scales, op, columns[k], z[k], traits_);
+      judge_factor_solve(merged, made.order, scales, op, columns[k], z[k], traits);
   }
 
   bool has_unit_lower() const { return matrix_.factorization == Factorization::Lu; }

@@ -81,8 +81,8 @@ bool run(const std::vector<Subject>& all, std::uint64_t seed, bool is_verbose, W
   const std::string again = repetition(subject, seed);
   watchdog.begin(again + ": " + subject.text());
   const auto report = [&](const std::string& what) {
-    std::cout << "FAILED: " << again << "\n  " << subject.text() << ": " << draw.description()
-              << "\n  " << what << std::endl;
+    std::cout << "FAILED: " << again << "\n  " << subject.text() << ": " << draw.description() << "\n  " << what
+              << std::endl;
     return false;
   };
   try {

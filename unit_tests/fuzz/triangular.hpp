@@ -85,8 +85,9 @@ class TriangularDraw {
     auto system = system_of(triangle_, options_, op);
     if (solver.info().algorithm == Algorithm::Blocked) system.tile = max_rows_of_tile;
     system.is_turned = (op == Op::None) != (options_.op == Op::None);
-    for (std::size_t k = 0; k < columns.size(); ++k) judge_substitution(system, columns[k], x[k], traits_);
     const bool repeats = options_.deterministic || (op == options_.op && solver.info().deterministic);
+    const ScalarTraits traits = repeats ? traits_ : of_atomic_sums<typename T::Space>(traits_);
+    for (std::size_t k = 0; k < columns.size(); ++k) judge_substitution(system, columns[k], x[k], traits);
     if (repeats && draw_.chance(0.3)) expect(are_same(x, once()), "another solve gives other bits");
   }
 

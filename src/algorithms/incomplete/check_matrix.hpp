@@ -43,7 +43,7 @@ sparse::CheckedInput<Ordinal, Offset, Space> check_matrix(
   if (count == 0 && entries.extent(0) > 0)
     throw Error(ErrorCode::InvalidRowMap, "row_map has no rows, but there are entries");
   const TriangularOptions full{.stored = Stored::Full, .check_structure = options.check_structure};
-  if (count == 0) return {0, row_map, entries, {}, {}, full, {}};
+  if (count == 0) return {0, row_map, entries, {}, {}, full, {}, {}};
   const auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, full);
   check_diagonals(input.facts, options);
   if (is_symmetric(options.factorization) || options.insert_missing_diagonal)

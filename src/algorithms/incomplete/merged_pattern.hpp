@@ -193,10 +193,14 @@ struct FindMirrorsInOrder {
   }
 };
 
+/// Scratch of find_mirrors: each entry has its mirror image, there are no others; and a cell of for_each_row.
+enum MirrorCell { Unmatched, Excess, MirrorCounts, MirrorLongRows = MirrorCounts, MirrorCells };
+
 /// Whether sorted rows with diagonals have a symmetric pattern; `source`, if it is not null, is as in FindMirrors.
 /// Waits for the space.
 template <class Ordinal, class Offset, class Space>
-bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool upper, Offset* source) {
+bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged, bool upper, Offset* source,
+                  const Kokkos::View<std::int64_t*, parallel::Device<Space>>& cells) {
   if constexpr (parallel::is_host_space<Space>) {
     constexpr int threads_that_pay_for_searching = 4;
     if (space.concurrency() < threads_that_pay_for_searching) {
@@ -207,23 +211,23 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
       return unmatched == 0;
     }
   }
-  enum Cell { Unmatched, Excess, Counts, LongRows = Counts, Cells };  // each has its mirror image, there are no others
-  const auto cells = parallel::zeros<std::int64_t>(space, "terrace::incomplete::asymmetry", Cells);
+  Kokkos::deep_copy(space, cells, 0);
   const auto pattern = merged.view();
   sparse::for_each_row_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
-                                 reinterpret_cast<int*>(cells.data() + LongRows),
+                                 reinterpret_cast<int*>(cells.data() + MirrorLongRows),
                                  FindMirrors<Ordinal, Offset>{pattern, upper, source, cells.data() + Unmatched},
                                  merged.may_have_long_rows);
   Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           WeighTriangles<Ordinal, Offset>{pattern}, Kokkos::subview(cells, int(Excess)));
-  const auto found = sparse::read_cells<Counts>(space, cells, "terrace::incomplete::find_mirrors");
+  const auto found = sparse::read_cells<MirrorCounts>(space, cells, "terrace::incomplete::find_mirrors");
   return found[Unmatched] == 0 && found[Excess] == 0;
 }
 
 /// Waits for the space.
 template <class Ordinal, class Offset, class Space>
 bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
-  return find_mirrors(space, merged, false, static_cast<Offset*>(nullptr));
+  const auto cells = parallel::uninitialized<std::int64_t>(space, "terrace::incomplete::asymmetry", MirrorCells);
+  return find_mirrors(space, merged, false, static_cast<Offset*>(nullptr), cells);
 }
 
 /// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
@@ -231,9 +235,15 @@ template <class Ordinal, class Offset, class Space>
 std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
     const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input, const IluSymbolicOptions& options) {
   auto merged = sparse::triangle_in_place(input);
-  const auto source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", merged.entries.extent(0));
-  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data())) return std::nullopt;
+  using Arrays = parallel::JoinedArrays<Space>;
+  const std::size_t entries = merged.entries.extent(0);
+  Arrays arrays(space, "terrace::incomplete::source",
+                Arrays::template bytes<Offset>(entries) + Arrays::template bytes<std::int64_t>(MirrorCells));
+  const auto source = arrays.template take<Offset>(entries);
+  const auto cells = arrays.template take<std::int64_t>(MirrorCells);
+  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) return std::nullopt;
   merged.source = source;
+  merged.source_memory = arrays.memory();
   return merged;
 }
 

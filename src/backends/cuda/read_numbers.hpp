@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Numbers that the host needs from the device before it can go on.
+// Numbers that the host needs from the device before it can go on, and numbers that it has made for it.
 //
-// They come through pinned memory, which the device writes to by itself: to memory that is not, the driver copies in
-// two steps, and a small analysis waits for it longer than for the kernels.
+// The first come through pinned memory, which the device writes to by itself: to memory that is not, the driver copies
+// in two steps, and a small analysis waits for it longer than for the kernels.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "backends/cuda/check.hpp"
 
@@ -55,6 +56,13 @@ std::array<Number, Count> read_numbers(const Kokkos::Cuda& space, const Number* 
   std::array<Number, Count> numbers;
   read_numbers(space, from, Count, numbers.data());
   return numbers;
+}
+
+/// Enqueued; `from`, in memory that is not pinned, may go at once (CUDA runtime API, "API synchronization behavior").
+template <class Number>
+void write_numbers(const Kokkos::Cuda& space, const std::vector<Number>& from, Number* to) {
+  check(cudaMemcpyAsync(to, from.data(), from.size() * sizeof(Number), cudaMemcpyHostToDevice, space.cuda_stream()),
+        "cudaMemcpyAsync");
 }
 
 }  // namespace terrace::cuda

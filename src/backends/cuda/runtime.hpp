@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/pooled_memory.hpp"
 #include "parallel/runtime.hpp"
 
 namespace terrace::parallel {
@@ -13,6 +14,7 @@ namespace terrace::parallel {
 template <>
 struct Runtime<Kokkos::Cuda> {
   using BesideOthers = cuda::BesideCaptures;
+  using PooledMemory = cuda::PooledMemory;
   static bool give_back_memory(const Kokkos::Cuda& space);
   static std::string free_memory(const Kokkos::Cuda& space);
   static bool has_failed(const Kokkos::Cuda& space, const std::exception& failure);

@@ -25,7 +25,8 @@ enum class Algorithm {
   Sequential,       ///< substitution by one thread, row by row, on the matrix as it was given
   LevelScheduled,   ///< level sets with a barrier between levels (Naumov 2011)
   SyncFreeRows,     ///< rows in level order, each waiting for the rows it needs; no barrier
-  SyncFreeColumns,  ///< columns with in-degrees and atomics (Liu et al. 2016)
+  SyncFreeColumns,  ///< columns with in-degrees and atomics (Liu et al. 2016); on NVIDIA GPUs sums in float that are
+                    ///< smaller than the least normal number may become zero
   Blocked,  ///< dense tiles of up to 64 rows, those on the diagonal inverted, for triangles that are dense, nearly
             ///< or locally; CUDA only
 };

@@ -11,10 +11,10 @@
 
 #include "algorithms/incomplete/merged_pattern.hpp"
 #include "backends/cuda/analysis/find_tiles.hpp"
+#include "backends/cuda/arrays.hpp"
 #include "backends/cuda/incomplete/tile_order.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/read_numbers.hpp"
-#include "parallel/host_vectors.hpp"
 
 namespace terrace::cuda {
 
@@ -40,21 +40,12 @@ struct TiledPattern {
 /// The owner's side.
 template <class Offset>
 struct TiledRows {
-  template <class T>
-  using Array = Kokkos::View<T*, parallel::Device<Kokkos::Cuda>>;
-
   int levels = 0;
   TiledPattern<Offset> pattern;
-  Array<int> group_map, tile_map, columns, rows, diagonal, order;
-  Array<TileRow<Offset>> tile_rows;
-  Array<unsigned char> is_full;
+  Arrays memory;
 
   bool are_there() const { return pattern.tiles > 0; }
-  std::size_t bytes_held() const {
-    return (group_map.span() + tile_map.span() + columns.span() + rows.span() + diagonal.span() + order.span()) *
-               sizeof(int) +
-           tile_rows.span() * sizeof(TileRow<Offset>) + is_full.span();
-  }
+  std::size_t bytes_held() const { return memory.bytes_held(); }
 };
 
 /// A warp for each row of tiles, as for_tiles_of.
@@ -102,7 +93,18 @@ class FindTiles {
 
  public:
   FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged)
-      : space_(space), rows_{merged.view(), true}, entries_(merged.entries.extent(0)) {}
+      : space_(space),
+        rows_{merged.view(), true},
+        entries_(merged.entries.extent(0)),
+        of_rows_(space, "terrace::cuda::grouped_rows",
+                 Arrays::bytes<int>(count_of_rows()) + Arrays::bytes<unsigned char>(count_of_rows())),
+        group_of_(of_rows_.take<int>(count_of_rows())) {}
+  FindTiles(const FindTiles&) = delete;
+  FindTiles& operator=(const FindTiles&) = delete;
+  ~FindTiles() {
+    of_rows_.free_on(space_);
+    of_groups_.free_on(space_);
+  }
 
   TiledRows<Offset> find() {
     group();
@@ -115,37 +117,35 @@ class FindTiles {
  private:
   static constexpr unsigned threads = 128;
 
-  template <class T>
-  static auto array(const Space& space, const char* label, std::size_t count) {
-    return parallel::uninitialized<T>(space, label, count);
-  }
+  std::size_t count_of_rows() const { return static_cast<std::size_t>(rows_.pattern.rows); }
+  std::size_t count_of_groups() const { return group_map_.size() - 1; }
+  int groups() const { return static_cast<int>(count_of_groups()); }
 
-  template <class T, class View>
-  std::vector<T> read(const View& from) const {
-    std::vector<T> host(from.extent(0));
-    if (!host.empty()) read_numbers(space_, from.data(), host.size(), host.data());
+  template <class T>
+  std::vector<T> read(const T* from, std::size_t count) const {
+    std::vector<T> host(count);
+    if (count > 0) read_numbers(space_, from, count, host.data());
     return host;
   }
 
   void group() {
-    const auto bits =
-        array<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(rows_.pattern.rows));
-    find_runs(space_, rows_, bits.data());
-    group_map_ = group_rows(read<unsigned char>(bits), tile_width);
-    found_.group_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", group_map_);
-    group_of_ = array<int>(space_, "terrace::cuda::group_of", static_cast<std::size_t>(rows_.pattern.rows));
-    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
-                         FindGroupOfRows{found_.group_map.data(), groups(), group_of_.data()});
+    auto* const bits = of_rows_.take<unsigned char>(count_of_rows());
+    find_runs(space_, rows_, bits);
+    group_map_ = group_rows(read(bits, count_of_rows()), tile_width);
   }
-
-  int groups() const { return static_cast<int>(group_map_.size()) - 1; }
-  TileSearch<Offset> search() const { return {rows_, groups(), found_.group_map.data(), group_of_.data()}; }
 
   /// Returns the area of all tiles.
   double count() {
-    const auto counts = array<TileCount>(space_, "terrace::cuda::tile_counts", static_cast<std::size_t>(groups()));
-    count_tiles<1>(space_, search(), counts.data());
-    const auto host = read<TileCount>(counts);
+    of_groups_ = Arrays(space_, "terrace::cuda::groups_of_rows",
+                        Arrays::bytes<int>(count_of_groups() + 1) + Arrays::bytes<TileCount>(count_of_groups()));
+    auto* const group_map = of_groups_.template take<int>(count_of_groups() + 1);
+    auto* const counts = of_groups_.template take<TileCount>(count_of_groups());
+    write_numbers(space_, group_map_, group_map);
+    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
+                         FindGroupOfRows{group_map, groups(), group_of_});
+    search_ = {rows_, groups(), group_map, group_of_};
+    count_tiles<1>(space_, search_, counts);
+    const auto host = read(counts, count_of_groups());
     double area = 0;
     graph_.tile_map.assign(1, 0);
     for (int group = 0; group < groups(); ++group) {
@@ -157,36 +157,39 @@ class FindTiles {
 
   void fill() {
     const auto tiles = static_cast<std::size_t>(graph_.tile_map.back());
-    found_.tile_map = parallel::from_host_vector(space_, "terrace::cuda::tile_map", graph_.tile_map);
-    found_.columns = array<int>(space_, "terrace::cuda::tile_columns", tiles);
-    found_.tile_rows = array<TileRow<Offset>>(space_, "terrace::cuda::tile_rows", tiles * tile_width);
-    found_.is_full = array<unsigned char>(space_, "terrace::cuda::full_tiles", tiles);
+    found_.memory = Arrays(space_, "terrace::cuda::tiles",
+                           2 * Arrays::bytes<int>(count_of_groups() + 1) + Arrays::bytes<int>(count_of_groups()) +
+                               3 * Arrays::bytes<int>(tiles) + Arrays::bytes<TileRow<Offset>>(tiles * tile_width) +
+                               Arrays::bytes<unsigned char>(tiles));
+    auto& memory = found_.memory;
+    auto* const group_map = memory.template take<int>(count_of_groups() + 1);
+    auto* const tile_map = memory.template take<int>(count_of_groups() + 1);
+    auto* const diagonal = memory.template take<int>(count_of_groups());
+    auto *const columns = memory.template take<int>(tiles), *const rows = memory.template take<int>(tiles),
+                *const order = memory.template take<int>(tiles);
+    auto* const tile_rows = memory.template take<TileRow<Offset>>(tiles * tile_width);
+    auto* const is_full = memory.template take<unsigned char>(tiles);
+    write_numbers(space_, group_map_, group_map);
+    write_numbers(space_, graph_.tile_map, tile_map);
     launch(space_, "terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>, blocks_of(groups(), threads / warp_size),
-           threads, search(), found_.tile_map.data(), found_.columns.data(), found_.tile_rows.data(),
-           found_.is_full.data());
-    graph_.columns = read<int>(found_.columns);
-    TileOrder order = order_tiles(graph_);
-    found_.rows = parallel::from_host_vector(space_, "terrace::cuda::rows_of_tiles", order.rows);
-    found_.diagonal = parallel::from_host_vector(space_, "terrace::cuda::diagonal_tiles", order.diagonal);
-    found_.order = parallel::from_host_vector(space_, "terrace::cuda::order_of_tiles", order.order);
-    found_.levels = order.levels;
-    found_.pattern = {groups(),
-                      static_cast<int>(tiles),
-                      found_.group_map.data(),
-                      found_.tile_map.data(),
-                      found_.columns.data(),
-                      found_.rows.data(),
-                      found_.diagonal.data(),
-                      found_.order.data(),
-                      found_.tile_rows.data(),
-                      found_.is_full.data()};
+           threads, search_, tile_map, columns, tile_rows, is_full);
+    graph_.columns = read(columns, tiles);
+    const TileOrder found = order_tiles(graph_);
+    write_numbers(space_, found.rows, rows);
+    write_numbers(space_, found.diagonal, diagonal);
+    write_numbers(space_, found.order, order);
+    found_.levels = found.levels;
+    found_.pattern = {groups(), static_cast<int>(tiles), group_map, tile_map, columns, rows, diagonal, order, tile_rows,
+                      is_full};
   }
 
   Space space_;
   SearchedRows<Offset> rows_;
   std::size_t entries_;
+  Arrays of_rows_, of_groups_;  // while tiles are looked for
+  int* group_of_;
   std::vector<int> group_map_;
-  Kokkos::View<int*, parallel::Device<Space>> group_of_;
+  TileSearch<Offset> search_{};
   TileGraph graph_;
   TiledRows<Offset> found_;
 };

@@ -92,12 +92,19 @@ __global__ void __launch_bounds__(TileTuning::threads)
     const bool is_row = position < layout.first[block + 1];
     Scalar sum = is_row ? system.b[layout.row_of(position) * system.b_stride] : Scalar(0);
     if (begin < end) tile.load(system, lists.tiles[begin], row, part);
+    // What the lists say is looked up a turn before it is used: others wait for these unknowns.
+    int other = begin < end ? lists.others[begin] : 0, next_tile = begin + 1 < end ? lists.tiles[begin + 1] : 0;
     for (int at = begin; at < end; ++at) {
       const TilePart<Scalar> present = tile;
-      if (at + 1 < end) tile.load(system, lists.tiles[at + 1], row, part);
+      const int wanted = other;
+      if (at + 1 < end) {
+        tile.load(system, next_tile, row, part);
+        other = lists.others[at + 1];
+      }
+      if (at + 2 < end) next_tile = lists.tiles[at + 2];
       Scalar* vector = vectors + (at - begin) % 2 * Tiles::size;
       if (thread < Tiles::size) {
-        const Scalar* from = system.unknowns + static_cast<std::size_t>(lists.others[at]) * Tiles::size + thread;
+        const Scalar* from = system.unknowns + static_cast<std::size_t>(wanted) * Tiles::size + thread;
         Scalar found = pending<Scalar>();
         do watch_if(is_pending(found), from, found);
         while (is_pending(found));

@@ -22,9 +22,10 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   TileEngine(const Space& space, const Problem& problem, const Structure& structure, TriangleLayout layout)
       : layout_(std::move(layout)),
         triangle_(space, structure, problem.values, problem.options()),
-        tiles_(parallel::uninitialized<Scalar>(space, "terrace::cuda::tiles",
-                                               static_cast<std::size_t>(layout_.layout.tiles) * Tiles::numbers)),
-        unknowns_(parallel::uninitialized<Scalar>(space, "terrace::cuda::unknowns", unknowns() + 1)),
+        memory_(space, "terrace::cuda::tiles",
+                Arrays::bytes<Scalar>(numbers()) + Arrays::bytes<Scalar>(unknowns() + 1)),
+        tiles_(memory_.take<Scalar>(numbers())),
+        unknowns_(memory_.take<Scalar>(unknowns() + 1)),
         resident_(resident_blocks(solve_tiles_kernel<Scalar>, TileTuning::threads)) {
     fill(space);
   }
@@ -50,7 +51,7 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     const auto stream = space.cuda_stream();
     const int blocks = std::min(layout_.layout.blocks, resident_);
     for (std::size_t column = 0; column < b.columns; ++column) {
-      check(cudaMemsetAsync(unknowns_.data(), 0xff, unknowns_.span() * sizeof(Scalar), stream), "cudaMemsetAsync");
+      check(cudaMemsetAsync(unknowns_, 0xff, (unknowns() + 1) * sizeof(Scalar), stream), "cudaMemsetAsync");
       launch(space, "terrace::cuda::solve_tiles", solve_tiles_kernel<Scalar>, blocks, TileTuning::threads,
              system(b, x, static_cast<std::ptrdiff_t>(column), op));
     }
@@ -72,32 +73,32 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     info.rows_per_task = Tiles::size;
     info.kernels = 1;
     info.entries = triangle_.entries();
-    info.bytes_held =
-        triangle_.bytes_held() + (tiles_.span() + unknowns_.span()) * sizeof(Scalar) + layout_.bytes_held();
+    info.bytes_held = triangle_.bytes_held() + memory_.bytes_held() + layout_.bytes_held();
     info.copies_matrix = true;
   }
 
  private:
   std::size_t unknowns() const { return static_cast<std::size_t>(layout_.layout.blocks) * Tiles::size; }
+  std::size_t numbers() const { return static_cast<std::size_t>(layout_.layout.tiles) * Tiles::numbers; }
 
   void fill(const Space& space) {
     const auto& layout = layout_.layout;
-    check(cudaMemsetAsync(tiles_.data(), 0, tiles_.span() * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(tiles_, 0, numbers() * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
     launch(space, "terrace::cuda::fill_tiles", fill_tiles_kernel<Scalar, Offset>, unknowns(), 128,
-           FillTiles<Scalar, Offset>{triangle_.structure().view(), triangle_.values().data(), layout, tiles_.data(),
+           FillTiles<Scalar, Offset>{triangle_.structure().view(), triangle_.values().data(), layout, tiles_,
                                      triangle_.options().diag == Diag::Unit});
     launch(space, "terrace::cuda::invert_diagonal", invert_diagonal_kernel<Scalar>, layout.blocks, Tiles::size,
-           layout.diagonal, tiles_.data());
+           layout.diagonal, tiles_);
   }
 
   TileSystem<Scalar> system(const typename Base::const_vectors& b, const typename Base::vectors& x,
                             std::ptrdiff_t column, Op op) const {
-    return {tiles_.data(),
+    return {tiles_,
             layout_.layout,
             !triangle_.gathers(op),
             op == Op::ConjugateTranspose,
-            unknowns_.data(),
-            reinterpret_cast<unsigned*>(unknowns_.data() + unknowns()),
+            unknowns_,
+            reinterpret_cast<unsigned*>(unknowns_ + unknowns()),
             b.data + column * b.column_stride,
             x.data + column * x.column_stride,
             b.row_stride,
@@ -106,8 +107,9 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
 
   TriangleLayout layout_;
   Triangle triangle_;
-  Kokkos::View<Scalar*, parallel::Device<Space>> tiles_;
-  Kokkos::View<Scalar*, parallel::Device<Space>> unknowns_;  // and the counter of claims behind them
+  Arrays memory_;
+  Scalar* tiles_;
+  Scalar* unknowns_;  // and the counter of claims behind them
   int resident_;
 };
 

@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "backends/cuda/analysis/find_tiles.hpp"
+#include "backends/cuda/arrays.hpp"
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/tile_graph.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
-#include "parallel/host_vectors.hpp"
 
 namespace terrace::cuda {
 
@@ -52,9 +52,9 @@ struct TriangleLayout {
   TileLayout layout;
   int levels = 0;
   std::string reason;
-  Kokkos::View<int*, parallel::Device<Kokkos::Cuda>> memory;
+  Arrays memory;
 
-  std::size_t bytes_held() const { return memory.span() * sizeof(int); }
+  std::size_t bytes_held() const { return memory.bytes_held(); }
 };
 
 /// Arrays that go to the device together.
@@ -65,9 +65,11 @@ class PackedArrays {
     places_.emplace_back(numbers_.size(), &to);
     numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
   }
-  auto upload(const Kokkos::Cuda& space) {
-    const auto memory = parallel::from_host_vector(space, "terrace::cuda::tile_lists", numbers_);
-    for (const auto& [place, to] : places_) *to = memory.data() + place;
+  Arrays upload(const Kokkos::Cuda& space) const {
+    Arrays memory(space, "terrace::cuda::tile_lists", Arrays::bytes<int>(numbers_.size()));
+    int* const numbers = memory.take<int>(numbers_.size());
+    write_numbers(space, numbers_, numbers);
+    for (const auto& [place, to] : places_) *to = numbers + place;
     return memory;
   }
 
@@ -76,7 +78,6 @@ class PackedArrays {
   std::vector<std::pair<std::size_t, const int**>> places_;
 };
 
-/// Waits for the space.
 inline TriangleLayout upload_tiles(const Kokkos::Cuda& space, const TriangleTiles& tiles, bool backward) {
   TriangleLayout found;
   auto& layout = found.layout;
@@ -157,10 +158,7 @@ class FindTriangleTiles {
   std::optional<TriangleLayout> where_they_pay() {
     const double rows = count();
     if (rows < 2 * Tiles::size || entries_ < TileTuning::entries_of_run * rows || !has_long_runs()) return {};
-    const auto bits =
-        parallel::uninitialized<unsigned char>(space_, "terrace::cuda::row_bits", static_cast<std::size_t>(count()));
-    find_runs(space_, rows_, bits.data());
-    const auto host = read<unsigned char>(bits);
+    const auto host = find_row_bits();
     group_map_ = group_rows(host, Tiles::size);
     if (TileTuning::rows_of_block * blocks() > rows) return {};
     const auto linked = static_cast<double>(
@@ -184,10 +182,20 @@ class FindTriangleTiles {
   int count() const { return rows_.pattern.rows; }
   int blocks() const { return static_cast<int>(group_map_.size()) - 1; }
 
-  template <class T, class View>
-  std::vector<T> read(const View& from) const {
-    std::vector<T> host(from.extent(0));
-    if (!host.empty()) read_numbers(space_, from.data(), host.size(), host.data());
+  template <class T>
+  std::vector<T> read(const T* from, std::size_t count) const {
+    std::vector<T> host(count);
+    if (count > 0) read_numbers(space_, from, count, host.data());
+    return host;
+  }
+
+  std::vector<unsigned char> find_row_bits() const {
+    const auto rows = static_cast<std::size_t>(count());
+    Arrays memory(space_, "terrace::cuda::row_bits", Arrays::bytes<unsigned char>(rows));
+    auto* const bits = memory.take<unsigned char>(rows);
+    find_runs(space_, rows_, bits);
+    auto host = read(bits, rows);
+    memory.free_on(space_);
     return host;
   }
 
@@ -199,24 +207,34 @@ class FindTriangleTiles {
   }
 
   TriangleTiles find() {
-    auto groups = group_map_;
-    auto group_of = groups_of_rows(group_map_);
-    const auto device_map = parallel::from_host_vector(space_, "terrace::cuda::group_map", groups);
-    const auto device_groups = parallel::from_host_vector(space_, "terrace::cuda::group_of", group_of);
-    const TileSearch<Offset> search{rows_, blocks(), device_map.data(), device_groups.data()};
-    const auto counts =
-        parallel::uninitialized<TileCount>(space_, "terrace::cuda::tile_counts", static_cast<std::size_t>(blocks()));
-    count_tiles<Tiles::size / warp_size>(space_, search, counts.data());
-    const auto host = read<TileCount>(counts);
-    std::vector<int> tile_map{0};
-    for (const TileCount& row : host) tile_map.push_back(tile_map.back() + row.tiles - row.own);
-    const auto columns =
-        parallel::uninitialized<int>(space_, "terrace::cuda::tile_columns", static_cast<std::size_t>(tile_map.back()));
-    const auto device_tiles = parallel::from_host_vector(space_, "terrace::cuda::tile_map", tile_map);
+    const auto rows = static_cast<std::size_t>(count()), groups = static_cast<std::size_t>(blocks());
+    Arrays memory(space_, "terrace::cuda::tile_search",
+                  2 * Arrays::bytes<int>(groups + 1) + Arrays::bytes<int>(rows) + Arrays::bytes<TileCount>(groups));
+    auto *const group_map = memory.take<int>(groups + 1), *const tile_map = memory.take<int>(groups + 1);
+    auto* const group_of = memory.take<int>(rows);
+    auto* const counts = memory.take<TileCount>(groups);
+    write_numbers(space_, group_map_, group_map);
+    write_numbers(space_, groups_of_rows(group_map_), group_of);
+    const TileSearch<Offset> search{rows_, blocks(), group_map, group_of};
+    count_tiles<Tiles::size / warp_size>(space_, search, counts);
+    std::vector<int> tiles{0};
+    for (const TileCount& row : read(counts, groups)) tiles.push_back(tiles.back() + row.tiles - row.own);
+    write_numbers(space_, tiles, tile_map);
+    const auto columns = find_columns(search, tile_map, static_cast<std::size_t>(tiles.back()));
+    memory.free_on(space_);
+    return list_tiles(group_map_, tiles, columns, backward_);
+  }
+
+  /// Of all tiles beside the diagonal.
+  std::vector<int> find_columns(const TileSearch<Offset>& search, const int* tile_map, std::size_t tiles) const {
+    Arrays memory(space_, "terrace::cuda::tile_columns", Arrays::bytes<int>(tiles));
+    auto* const columns = memory.take<int>(tiles);
     constexpr unsigned threads = 128;
     launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>, blocks_of(blocks(), threads / warp_size),
-           threads, search, device_tiles.data(), columns.data());
-    return list_tiles(group_map_, tile_map, read<int>(columns), backward_);
+           threads, search, tile_map, columns);
+    auto host = read(columns, tiles);
+    memory.free_on(space_);
+    return host;
   }
 
   Space space_;
