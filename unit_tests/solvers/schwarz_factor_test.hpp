@@ -425,6 +425,20 @@ TYPED_TEST_P(SchwarzTest, LetsANanReachWhatDependsOnIt) {
   }
 }
 
+TYPED_TEST_P(SchwarzTest, ANanThatIsDroppedMakesItsBlockBad) {
+  using Number = typename TypeParam::Scalar;
+  auto matrix = reference::poisson<Number>(6, 6);
+  matrix.rows[20][21] = Number(std::numeric_limits<reference::Real<Number>>::quiet_NaN());
+  const typename TestFixture::Case at(matrix, this->runs(36, 6), 6);
+  const IlutOptions diagonals{.fill = 0, .pivots = {.policy = PivotPolicy::Replace}};
+  for (const BadBlocks bad_blocks : {BadBlocks::Keep, BadBlocks::Diagonal}) {
+    const auto info = at.factor(0, {.blocks = diagonals, .bad_blocks = bad_blocks}).info();
+    EXPECT_EQ(info.first_nonfinite_row, 20);
+    EXPECT_EQ(info.first_bad_block, 3);
+    EXPECT_EQ(info.bad_blocks, 1);
+  }
+}
+
 TYPED_TEST_P(SchwarzTest, LooksAtNoValuesBeforeItFactorizes) {
   using Number = typename TypeParam::Scalar;
   auto matrix = reference::poisson<Number>(6, 6);
@@ -475,7 +489,7 @@ REGISTER_TYPED_TEST_SUITE_P(SchwarzTest, EnlargesBlocksAsASerialSearchDoes, Extr
                             OrdersAndScalesInsideTheBlocks, IsTheWholeFactorWithOneBlockAndWhenBlocksReachEverywhere,
                             TakesColumnsInAnyLayoutAndInPlace, HoldsNoStaleValues, GivesTheSameBitsForRenumberedBlocks,
                             ReadsFactorsInSinglePrecisionOnRequest, NamesBadBlocksAndTheirRows, ShiftsBadBlocksAlone,
-                            LetsANanReachWhatDependsOnIt, LooksAtNoValuesBeforeItFactorizes,
-                            PreconditionsKrylovMethods);
+                            ANanThatIsDroppedMakesItsBlockBad, LetsANanReachWhatDependsOnIt,
+                            LooksAtNoValuesBeforeItFactorizes, PreconditionsKrylovMethods);
 
 }  // namespace terrace::test

@@ -30,5 +30,9 @@ void* operator new(std::size_t bytes) {
   if (!memory) throw std::bad_alloc();
   return memory;
 }
+/// Sanitizers have one of their own otherwise, whose memory is not for std::free.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return terrace::test::is_refused(bytes) ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

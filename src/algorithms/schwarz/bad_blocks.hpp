@@ -31,9 +31,12 @@ struct FindBadBlocks {
   FactorizedBlocks<Scalar, Ordinal, Offset> blocks;
   using Real = incomplete::RealOf<Scalar>;
 
+  /// The rows of the factor and of M: what a factorization has dropped may have been a NaN.
   KOKKOS_FUNCTION bool is_finite(Ordinal place) const {
     for (Offset k = blocks.row_map[place]; k < blocks.row_map[place + 1]; ++k)
       if (!triangular::is_finite(blocks.values[k])) return false;
+    for (Offset k = blocks.matrix_row_map[place]; k < blocks.matrix_row_map[place + 1]; ++k)
+      if (!triangular::is_finite(blocks.matrix(place, k))) return false;
     return true;
   }
   KOKKOS_FUNCTION bool is_pivot_good(Ordinal place) const {
