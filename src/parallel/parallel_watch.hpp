@@ -7,7 +7,8 @@
 // up to a limit, so that a hiccup now and then changes nothing. When the account is overdrawn, by several pieces of
 // work that were too slow, one thread is tried: what it takes replaces the prediction, and if the parallel way was
 // slower than that, it is set aside for as long as a multiple of what it has lost. Then it is tried again. Each failure
-// doubles the multiple, so that tries cost ever less; success over some time resets it. The prediction is also
+// doubles the multiple, so that tries cost ever less; success for as long as the next pause would be resets it: between
+// two time slices of another process short pieces of work succeed a hundred times. The prediction is also
 // replaced, once, when so much work is done that a few pieces by one thread do not matter.
 //
 // Durations come from outside (watched_work.hpp): what is decided is a matter of numbers alone. A unit is what takes
@@ -65,7 +66,7 @@ class ParallelWatch {
 
   void go_parallel() {
     state_ = State::Parallel;
-    account_ = units_in_debt_ = seconds_in_debt_ = 0;
+    account_ = units_in_debt_ = seconds_in_debt_ = seconds_since_try_ = 0;
     slow_in_debt_ = 0;
   }
 
@@ -73,9 +74,10 @@ class ParallelWatch {
     const double gain = units * one_thread_ - seconds;
     account_ = std::clamp(account_ + gain, -max_debt * one_thread_, max_credit * one_thread_);
     seconds_in_parallel_ += seconds;
+    seconds_since_try_ += seconds;
     if (account_ >= 0) {
       units_in_debt_ = seconds_in_debt_ = slow_in_debt_ = 0;
-      if (account_ == max_credit * one_thread_) next_pause_ = first_pause;
+      if (account_ == max_credit * one_thread_ && seconds_since_try_ >= next_pause_ * lost_) next_pause_ = first_pause;
     } else {
       units_in_debt_ += units;
       seconds_in_debt_ += seconds;
@@ -104,7 +106,8 @@ class ParallelWatch {
     is_measured_ = true;
     if (parallel_ <= one_thread_) return go_parallel();
     state_ = State::SetAside;
-    pause_ = next_pause_ * std::max(seconds_in_debt_ - units_in_debt_ * one_thread_, enough_debt * one_thread_);
+    lost_ = std::max(seconds_in_debt_ - units_in_debt_ * one_thread_, enough_debt * one_thread_);
+    pause_ = next_pause_ * lost_;
     next_pause_ = std::min(2 * next_pause_, longest_pause);
   }
 
@@ -126,6 +129,8 @@ class ParallelWatch {
   int tries_left_ = 0;
   double tries_[tries_of_one_thread] = {};
   double next_pause_ = first_pause, pause_ = 0;
+  double lost_ = 0;               // seconds, when the parallel way was set aside last
+  double seconds_since_try_ = 0;  // in parallel
 };
 
 }  // namespace terrace::parallel

@@ -76,6 +76,14 @@ TEST(ParallelWatch, NoticesStallsBetweenGoodTimes) {
   EXPECT_LE(machine.work(2000, stalling), 1.5 * 2000);
 }
 
+/// Two hundred pieces fit between two time slices of the other process, and each slice takes as long as 300.
+TEST(ParallelWatch, IsNotCalmedByShortPiecesBetweenTimeSlices) {
+  Machine machine;
+  int in_parallel = 0;
+  const double seconds = machine.work(200'000, [&](int) { return ++in_parallel % 202 < 200 ? 0.55 : 300.0; });
+  EXPECT_LE(seconds, 1.1 * 200'000);
+}
+
 TEST(ParallelWatch, NoticesThatAQuietMachineHasBecomeBusy) {
   Machine machine;
   machine.work(1000, quiet);
