@@ -44,8 +44,9 @@ struct IluNumeric {
   /// For a matrix that has rows.
   void allocate(const Space& space) {
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
-    parallel::JoinedArrays<Space> arrays_of_pivots(space, "terrace::incomplete::diagnostics",
-                                                   PivotDiagnostics * sizeof(Ordinal));
+    using Arrays = parallel::JoinedArrays<Space>;
+    Arrays arrays_of_pivots(space, "terrace::incomplete::diagnostics",
+                            Arrays::template bytes<Ordinal>(PivotDiagnostics));
     memory = arrays_of_pivots.memory();
     diagnostics = arrays_of_pivots.template take<Ordinal>(PivotDiagnostics);
     engine = make_elimination_engine<Scalar>(space, pattern().plan);

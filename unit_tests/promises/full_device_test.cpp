@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One multiprocessor is free and the rest of the device is busy with other work: thread blocks of a kernel come one
 // after the other, and nothing may wait for one that has not come. Everything ends, with the numbers of a free device.
-// Runtimes wait for the device when kernels are loaded and when memory of Kokkos is freed: everything runs before, and
-// what is made is kept. level_sets, orderings, fill, subdomains and direct analyses free such memory themselves.
+// Objects are made before, since runtimes wait for the device when memory is freed and kernels are loaded.
 #include <terrace/terrace.hpp>
 
 #include <any>
@@ -101,7 +100,7 @@ TEST_F(CudaFullDevice, TrianglesByRowsColumnsAndTiles) {
   expect_triangle_to_finish("once", grid, {.reuse = Reuse::Once}, 8);
 }
 
-TEST_F(CudaFullDevice, Analyses) {
+TEST_F(CudaFullDevice, AnalysesAndLevels) {
   std::vector<std::any> kept;  // freeing waits for the device
   for (const auto& matrix : {reference::mixed_widths<double>(), reference::with_hubs<double>(),
                              reference::grid_triangle<double>(300, 250), reference::dense_triangle<double>(700, 1)}) {
@@ -109,6 +108,9 @@ TEST_F(CudaFullDevice, Analyses) {
     expect_to_finish("analysis of a triangle", [&] {
       kept.emplace_back(std::make_shared<Tested::Solver>(space(), arrays.row_map, arrays.entries, arrays.values,
                                                          TriangularOptions{.uplo = matrix.uplo}));
+    });
+    expect_to_finish("level_sets", [&] {
+      kept.emplace_back(level_sets<int, int, Space>(space(), arrays.row_map, arrays.entries, {.uplo = matrix.uplo}));
     });
   }
 }

@@ -31,24 +31,26 @@ struct FindBadBlocks {
   FactorizedBlocks<Scalar, Ordinal, Offset> blocks;
   using Real = incomplete::RealOf<Scalar>;
 
-  /// The rows of the factor and of M: what a factorization has dropped may have been a NaN.
-  KOKKOS_FUNCTION bool is_finite(Ordinal place) const {
+  KOKKOS_FUNCTION bool is_factor_finite(Ordinal place) const {
     for (Offset k = blocks.row_map[place]; k < blocks.row_map[place + 1]; ++k)
       if (!triangular::is_finite(blocks.values[k])) return false;
-    for (Offset k = blocks.matrix_row_map[place]; k < blocks.matrix_row_map[place + 1]; ++k)
-      if (!triangular::is_finite(blocks.matrix(place, k))) return false;
     return true;
   }
-  KOKKOS_FUNCTION bool is_pivot_good(Ordinal place) const {
+  KOKKOS_FUNCTION bool is_pivot_good(Ordinal place, Real norm) const {
     if (blocks.rule.replace) return true;
-    Real norm(0);
-    for (Offset k = blocks.matrix_row_map[place]; k < blocks.matrix_row_map[place + 1]; ++k)
-      norm += incomplete::magnitude(blocks.matrix(place, k));
     const Scalar stored = blocks.values[blocks.diagonal[place]];
     return blocks.rule.is_good(blocks.is_cholesky ? stored * stored : stored, norm);
   }
+  /// The row of M is looked at too: what a factorization has dropped may have been a NaN.
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    if (!is_finite(place) || !is_pivot_good(place))
+    Real norm(0);
+    bool is_row_finite = true;
+    for (Offset k = blocks.matrix_row_map[place]; k < blocks.matrix_row_map[place + 1]; ++k) {
+      const Scalar value = blocks.matrix(place, k);
+      norm += incomplete::magnitude(value);
+      is_row_finite = is_row_finite && triangular::is_finite(value);
+    }
+    if (!is_row_finite || !is_factor_finite(place) || !is_pivot_good(place, norm))
       parallel::atomic_lower(blocks.first_bad[blocks.block_of[place]], place);
   }
 };

@@ -26,12 +26,12 @@ class PcgOnDevice {
       space.fence("terrace::StructuredPcg::solve");
       found = *state_.data();
       EmptyHistory{state_.data()}(0);
-      return found;
+    } else {
+      Kokkos::deep_copy(space, parallel::on_host(&found, 1), state_);
+      Kokkos::parallel_for("terrace::structured::empty_history", Kokkos::RangePolicy<Space>(space, 0, 1),
+                           EmptyHistory{state_.data()});
+      space.fence("terrace::StructuredPcg::solve");
     }
-    Kokkos::deep_copy(space, parallel::on_host(&found, 1), state_);
-    Kokkos::parallel_for("terrace::structured::empty_history", Kokkos::RangePolicy<Space>(space, 0, 1),
-                         EmptyHistory{state_.data()});
-    space.fence("terrace::StructuredPcg::solve");
     return found;
   }
 

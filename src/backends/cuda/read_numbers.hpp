@@ -51,6 +51,13 @@ void read_numbers(const Kokkos::Cuda& space, const Number* from, std::size_t cou
   if (pinned) std::memcpy(to, pinned, bytes);
 }
 
+template <class Number>
+std::vector<Number> read_numbers(const Kokkos::Cuda& space, const Number* from, std::size_t count) {
+  std::vector<Number> numbers(count);
+  if (count > 0) read_numbers(space, from, count, numbers.data());
+  return numbers;
+}
+
 template <std::size_t Count, class Number>
 std::array<Number, Count> read_numbers(const Kokkos::Cuda& space, const Number* from) {
   std::array<Number, Count> numbers;

@@ -121,17 +121,10 @@ class FindTiles {
   std::size_t count_of_groups() const { return group_map_.size() - 1; }
   int groups() const { return static_cast<int>(count_of_groups()); }
 
-  template <class T>
-  std::vector<T> read(const T* from, std::size_t count) const {
-    std::vector<T> host(count);
-    if (count > 0) read_numbers(space_, from, count, host.data());
-    return host;
-  }
-
   void group() {
     auto* const bits = of_rows_.take<unsigned char>(count_of_rows());
     find_runs(space_, rows_, bits);
-    group_map_ = group_rows(read(bits, count_of_rows()), tile_width);
+    group_map_ = group_rows(read_numbers(space_, bits, count_of_rows()), tile_width);
   }
 
   /// Returns the area of all tiles.
@@ -145,7 +138,7 @@ class FindTiles {
                          FindGroupOfRows{group_map, groups(), group_of_});
     search_ = {rows_, groups(), group_map, group_of_};
     count_tiles<1>(space_, search_, counts);
-    const auto host = read(counts, count_of_groups());
+    const auto host = read_numbers(space_, counts, count_of_groups());
     double area = 0;
     graph_.tile_map.assign(1, 0);
     for (int group = 0; group < groups(); ++group) {
@@ -173,7 +166,7 @@ class FindTiles {
     write_numbers(space_, graph_.tile_map, tile_map);
     launch(space_, "terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>, blocks_of(groups(), threads / warp_size),
            threads, search_, tile_map, columns, tile_rows, is_full);
-    graph_.columns = read(columns, tiles);
+    graph_.columns = read_numbers(space_, columns, tiles);
     const TileOrder found = order_tiles(graph_);
     write_numbers(space_, found.rows, rows);
     write_numbers(space_, found.diagonal, diagonal);

@@ -182,19 +182,12 @@ class FindTriangleTiles {
   int count() const { return rows_.pattern.rows; }
   int blocks() const { return static_cast<int>(group_map_.size()) - 1; }
 
-  template <class T>
-  std::vector<T> read(const T* from, std::size_t count) const {
-    std::vector<T> host(count);
-    if (count > 0) read_numbers(space_, from, count, host.data());
-    return host;
-  }
-
   std::vector<unsigned char> find_row_bits() const {
     const auto rows = static_cast<std::size_t>(count());
     Arrays memory(space_, "terrace::cuda::row_bits", Arrays::bytes<unsigned char>(rows));
     auto* const bits = memory.take<unsigned char>(rows);
     find_runs(space_, rows_, bits);
-    auto host = read(bits, rows);
+    auto host = read_numbers(space_, bits, rows);
     memory.free_on(space_);
     return host;
   }
@@ -218,7 +211,8 @@ class FindTriangleTiles {
     const TileSearch<Offset> search{rows_, blocks(), group_map, group_of};
     count_tiles<Tiles::size / warp_size>(space_, search, counts);
     std::vector<int> tiles{0};
-    for (const TileCount& row : read(counts, groups)) tiles.push_back(tiles.back() + row.tiles - row.own);
+    for (const TileCount& row : read_numbers(space_, counts, groups))
+      tiles.push_back(tiles.back() + row.tiles - row.own);
     write_numbers(space_, tiles, tile_map);
     const auto columns = find_columns(search, tile_map, static_cast<std::size_t>(tiles.back()));
     memory.free_on(space_);
@@ -232,7 +226,7 @@ class FindTriangleTiles {
     constexpr unsigned threads = 128;
     launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>, blocks_of(blocks(), threads / warp_size),
            threads, search, tile_map, columns);
-    auto host = read(columns, tiles);
+    auto host = read_numbers(space_, columns, tiles);
     memory.free_on(space_);
     return host;
   }
