@@ -59,7 +59,8 @@ void expect_the_same_bits(std::size_t rows, const Solve& solve) {
     EXPECT_EQ(result_of(all[k], rows, solve), expected) << all[k].concurrency() << " threads";
 }
 
-/// Rows by levels are packed, as those that Automatic gives to one thread (packed_rows.hpp); the others divide.
+/// Rows by levels, and those that Automatic gives to one thread, are multiplied by inverted pivots (host_triangle.hpp);
+/// the others are divided.
 TEST(FewerThreads, SolveTrianglesWithTheBitsOfOne) {
   const DeviceArrays<Types> arrays(reference::compress(lower_triangle(), {{}, true, true}, 1));
   const std::size_t rows = lower_triangle().rows.size();
@@ -68,10 +69,10 @@ TEST(FewerThreads, SolveTrianglesWithTheBitsOfOne) {
     return result_of(Space(), rows,
                      [&](const Space& space, const Vector& b, const Vector& x) { solver.solve(space, b, x); });
   };
-  const auto by_one_thread = solution({.algorithm = Algorithm::Sequential}), packed = solution({});
+  const auto by_one_thread = solution({.algorithm = Algorithm::Sequential}), inverted = solution({});
   for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled, Algorithm::SyncFreeRows})
     for (const int rows_per_task : {0, 1, 8}) {
-      const auto& expected = algorithm == Algorithm::SyncFreeRows ? by_one_thread : packed;
+      const auto& expected = algorithm == Algorithm::SyncFreeRows ? by_one_thread : inverted;
       SCOPED_TRACE(std::string(to_string(algorithm)) + ", rows per task " + std::to_string(rows_per_task));
       const auto solver = arrays.analyze({.algorithm = algorithm, .rows_per_task = rows_per_task});
       const auto solve = [&](const Space& space, const Vector& b, const Vector& x) { solver.solve(space, b, x); };

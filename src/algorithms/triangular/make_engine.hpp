@@ -5,7 +5,7 @@
 
 #include "algorithms/triangular/column_engine.hpp"
 #include "algorithms/triangular/hec_engine.hpp"
-#include "algorithms/triangular/packed_engine.hpp"
+#include "algorithms/triangular/one_thread_engine.hpp"
 #include "algorithms/triangular/sequential_engine.hpp"
 #include "algorithms/triangular/task_engine.hpp"
 #include "algorithms/triangular/task_scheduler.hpp"
@@ -51,12 +51,12 @@ EnginePointer<Problem> make_best_host_engine(const typename Problem::Space& spac
   const HostCost cost{space.concurrency(), problem.input.count, static_cast<std::int64_t>(problem.values.extent(0)),
                       static_cast<int>(parallel::online_cores())};
   if (const auto reason = cost.reason_for_one_thread(); !reason.empty())
-    return std::make_unique<PackedEngine<Problem>>(space, problem, reason);
+    return std::make_unique<OneThreadEngine<Problem>>(space, problem, reason);
 
   const auto triangle = make_triangle(space, problem.input, sparse::Orientation::Gather);
   auto plan = scheduler_of(space, problem, triangle).plan_on_host(cost);
   const auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
-  if (!cost.pays(plan.time)) return std::make_unique<PackedEngine<Problem>>(space, problem, reason);
+  if (!cost.pays(plan.time)) return std::make_unique<OneThreadEngine<Problem>>(space, problem, reason);
   auto engine = std::make_unique<TaskEngine<Problem>>(space, problem, triangle, std::move(plan.schedule),
                                                       Algorithm::LevelScheduled, reason);
   engine->watch(1e-9 * cost.one_thread());

@@ -77,7 +77,9 @@ struct SolveLevels {
   void work(unsigned step, unsigned rank, unsigned members) const {
     const Ordinal level = level_of(static_cast<Ordinal>(step));
     const parallel::Part<Ordinal> mine(level_offsets[level], level_offsets[level + 1], rank, members);
-    for (Ordinal place = mine.begin; place < mine.end; ++place) solve_task(place);
+    if constexpr (Gather) tasks.gather_range(system, mine.begin, mine.end);
+    else
+      for (Ordinal place = mine.begin; place < mine.end; ++place) solve_task(place);
   }
 };
 

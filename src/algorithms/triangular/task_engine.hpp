@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The engine of Algorithm::LevelScheduled and Algorithm::SyncFreeRows: tasks in level order, with barriers or flags.
 //
-// One row per task (devices): the rows are copied into level order. Levels on hosts: the rows are packed task by task
-// (packed_rows.hpp); what waits for flags there leaves rows of longer tasks where they are. The operations of the
+// One row per task (devices): the rows are copied into level order. Levels on hosts: the rows stay where they are, and
+// are packed task by task once that pays (host_triangle.hpp); what waits for flags leaves rows of longer tasks where
+// they are. The operations of the
 // other orientation, whose rows scatter, walk the levels backwards; a few host threads are faster in sequence than
 // with atomics.
 //
@@ -10,10 +11,8 @@
 // several. It takes the same sums of the same rows, so that what gathers keeps its bits.
 #pragma once
 
-#include <numeric>
-
 #include "algorithms/tasks/task_schedule.hpp"
-#include "algorithms/triangular/packed_engine.hpp"
+#include "algorithms/triangular/host_triangle.hpp"
 #include "algorithms/triangular/reorder_rows.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
@@ -39,7 +38,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   TaskEngine(const Space& space, const Problem& problem, const Structure& structure, Schedule schedule,
              Algorithm algorithm, std::string reason)
       : schedule_(std::move(schedule)),
-        is_packed_(parallel::is_host_space<Space> && algorithm == Algorithm::LevelScheduled),
+        is_on_host_(parallel::is_host_space<Space> && algorithm == Algorithm::LevelScheduled),
         triangle_(space, is_reordered() ? reordered(space, problem, structure) : structure, problem.values,
                   problem.options()),
         algorithm_(algorithm),
@@ -49,9 +48,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
         counter_(parallel::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
         chains_(chains_of<Space>(schedule_.by_level.offsets)) {
     if constexpr (parallel::is_host_space<Space>)
-      if (is_packed_)
-        packed_ = Packed(space, triangle_, first_positions(),
-                         schedule_.one_row_per_task() ? schedule_.by_level.order.data() : nullptr);
+      if (is_on_host_) rows_ = Rows(space, triangle_, host_tasks(), true);
   }
 
   /// From now on one thread solves where several are slower. Hosts only.
@@ -63,15 +60,15 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
              Op op) override {
     if constexpr (parallel::is_host_space<Space>)
-      if (is_packed_ && (triangle_.gathers(op) || scatters_alone(space)))
-        return packed_.with_system(b, x, op, [&](const auto& system) { enqueue_packed(space, system, op); });
+      if (is_on_host_ && (triangle_.gathers(op) || scatters_alone(space)))
+        return rows_.with_system(space, b, x, op, [&](const auto& system) { enqueue_on_host(space, system, op); });
     triangle_.with_system(b, x, op, [&](const auto& system) { enqueue(space, system, op); });
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     triangle_.update_values(space, values);
     if constexpr (parallel::is_host_space<Space>)
-      if (is_packed_) packed_.update_values(space, triangle_);
+      if (is_on_host_) rows_.update_values(triangle_);
   }
 
   void describe(TriangularInfo& info) const override {
@@ -86,8 +83,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.entries = triangle_.entries();
     info.bytes_held =
         triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) + sizeof(WorkCounter);
-    if constexpr (parallel::is_host_space<Space>) info.bytes_held += packed_.bytes_held();
-    info.copies_matrix = is_packed_ || triangle_.structure().is_copy;
+    if constexpr (parallel::is_host_space<Space>) info.bytes_held += rows_.bytes_held();
+    info.copies_matrix = is_on_host_ || triangle_.structure().is_copy;
   }
 
   void describe_changes(TriangularInfo& info) const override {
@@ -98,17 +95,15 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
  private:
   struct NoRows {};
-  using Packed =
-      std::conditional_t<parallel::is_host_space<Space>, PackedTriangle<Scalar, Ordinal, Offset, Space>, NoRows>;
+  using Rows = std::conditional_t<parallel::is_host_space<Space>, HostTriangle<Scalar, Ordinal, Offset, Space>, NoRows>;
 
-  bool is_reordered() const { return schedule_.one_row_per_task() && !is_packed_; }
+  bool is_reordered() const { return schedule_.one_row_per_task() && !is_on_host_; }
 
-  /// Where each task begins, and where the last one ends.
-  std::vector<Ordinal> first_positions() const {
-    std::vector<Ordinal> first(static_cast<std::size_t>(schedule_.tasks()) + 1);
-    if (schedule_.one_row_per_task()) std::iota(first.begin(), first.end(), Ordinal(0));
-    else std::copy_n(schedule_.first_position.data(), first.size(), first.begin());
-    return first;
+  HostTasks<Ordinal> host_tasks() const {
+    if (schedule_.one_row_per_task())
+      return HostTasks<Ordinal>::in_order(schedule_.tasks(), schedule_.by_level.order.data());
+    const Ordinal* const first = schedule_.first_position.data();
+    return {{first, first + schedule_.tasks() + 1}, nullptr};
   }
 
   Structure reordered(const Space& space, const Problem& problem, const Structure& structure) const {
@@ -135,11 +130,11 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
   template <class System>
-  void enqueue_packed(const Space& space, const System& system, Op op) {
+  void enqueue_on_host(const Space& space, const System& system, Op op) {
     const bool gather = triangle_.gathers(op);
-    if (space.concurrency() == 1 || !gather) return packed_.solve_alone(space, system, gather);
+    if (space.concurrency() == 1 || !gather) return rows_.solve_alone(space, system, gather);
     gathers_.run(system.columns, [&](bool one_thread) {
-      if (one_thread) packed_.solve_alone(space, system, true);
+      if (one_thread) rows_.solve_alone(space, system, true);
       else gather_by_levels(space, system, level_solve());
     });
   }
@@ -179,9 +174,9 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
   Schedule schedule_;
-  bool is_packed_;
+  bool is_on_host_;  // solved by rows_
   Triangle triangle_;
-  Packed packed_;
+  Rows rows_;
   Algorithm algorithm_;
   std::string reason_;
   Kokkos::View<unsigned*, parallel::Device<Space>> finished_;

@@ -40,11 +40,27 @@ struct Tasks {
   /// Solves the rows of the task, one after the other, from what they need.
   template <class System>
   KOKKOS_FUNCTION void gather(const System& system, Ordinal place) const {
-    if constexpr (requires { system.gather_task(place); }) system.gather_task(positions.first ? task_at(place) : place);
-    else gather_rows(system, place);
+    if constexpr (gathers_tasks<System>) {
+      const Ordinal task = positions.first ? task_at(place) : place;
+      system.gather_tasks(task, task + 1);
+    } else {
+      gather_rows(system, place);
+    }
+  }
+
+  /// The same for tasks of one level.
+  template <class System>
+  KOKKOS_FUNCTION void gather_range(const System& system, Ordinal first, Ordinal last) const {
+    if constexpr (gathers_tasks<System>)
+      if (!positions.first) return system.gather_tasks(first, last);
+    for (Ordinal place = first; place < last; ++place) gather(system, place);
   }
 
  private:
+  /// Rows that know their tasks, and where each is one row have the numbers of their places.
+  template <class System>
+  static constexpr bool gathers_tasks = requires(const System& system, Ordinal task) { system.gather_tasks(task, task); };
+
   template <class System>
   KOKKOS_FUNCTION void gather_rows(const System& system, Ordinal place) const {
     system.with_diagonal_place([&](auto diagonal) {
