@@ -145,7 +145,8 @@ class HostTriangle {
     const auto columns = static_cast<int>(b.columns);
     const bool conjugate = op == Op::ConjugateTranspose;
     if (when_.is_packed())
-      solve(PackedSystem<Scalar, typename Packed::Pattern, Contiguous>{packed_.pattern(), from, to, columns, conjugate});
+      solve(
+          PackedSystem<Scalar, typename Packed::Pattern, Contiguous>{packed_.pattern(), from, to, columns, conjugate});
     else
       solve(InPlaceSystem<Scalar, Rows, Contiguous>{rows_, values_, are_rows_long_ ? sizes_.data() : nullptr,
                                                     rows_.order ? nullptr : tasks_.first.data(), from, to, columns,

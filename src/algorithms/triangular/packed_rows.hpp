@@ -73,8 +73,9 @@ struct PackedSystem {
     const Ordinal end = packed.start_of(last_task).position;
     for_columns_of<Contiguous>(columns, [&](auto width, int column) {
       Place at{start.position, packed.columns + start.column, packed.values + start.value};
-      if (!packed.sizes) return packed.rows.unit ? gather_rows<true>(width, at, end, column)
-                                                 : gather_rows<false>(width, at, end, column);
+      if (!packed.sizes)
+        return packed.rows.unit ? gather_rows<true>(width, at, end, column)
+                                : gather_rows<false>(width, at, end, column);
       while (at.position < end)
         with_size(packed.sizes[at.position],
                   [&](auto size) { gather(size, width, packed.lengths[at.position], at, column); });
@@ -202,8 +203,8 @@ class PackedRows {
 
   PackedRows() = default;
 
-  /// Task t has positions first[t] to first[t + 1] - 1; with an order each position is a task, and `first` is where they
-  /// are cut into pieces to be filled.
+  /// Task t has positions first[t] to first[t + 1] - 1; with an order each position is a task, and `first` is where
+  /// they are cut into pieces to be filled.
   PackedRows(const Space& space, const Rows& rows, const GroupSizes<Space>& sizes, const std::vector<Ordinal>& first)
       : rows_(rows), sizes_(sizes) {
     const std::size_t tasks = first.size() - 1, count = static_cast<std::size_t>(rows.pattern.rows);
@@ -215,7 +216,8 @@ class PackedRows {
       starts_[task + 1].column += starts_[task].column;
       starts_[task + 1].value += starts_[task].value;
     }
-    if (rows.order) row_starts_ = parallel::uninitialized<std::size_t>(space, "terrace::packed_rows::row_starts", count + 1);
+    if (rows.order)
+      row_starts_ = parallel::uninitialized<std::size_t>(space, "terrace::packed_rows::row_starts", count + 1);
     lengths_ = parallel::uninitialized<std::uint32_t>(space, "terrace::packed_rows::lengths", count);
     columns_ = parallel::uninitialized<Ordinal>(space, "terrace::packed_rows::columns", starts_[tasks].column);
     values_ = parallel::uninitialized<Scalar>(space, "terrace::packed_rows::values", starts_[tasks].value);
@@ -237,8 +239,14 @@ class PackedRows {
   }
 
   Pattern pattern() const {
-    return {rows_.order ? nullptr : starts_.data(), row_starts_.data(), lengths_.data(), sizes_.data(),
-            columns_.data(), values_.data(), rows_, divides_};
+    return {rows_.order ? nullptr : starts_.data(),
+            row_starts_.data(),
+            lengths_.data(),
+            sizes_.data(),
+            columns_.data(),
+            values_.data(),
+            rows_,
+            divides_};
   }
 
   std::size_t bytes_held() const {

@@ -52,9 +52,9 @@ struct KernelNames {
   const char* sync_free_rows;
 };
 
-inline constexpr KernelNames substitution_names{
-    "terrace::triangular::solve_sequentially", "terrace::triangular::solve_level", "terrace::triangular::solve_chain",
-    "terrace::triangular::solve_rows_sync_free"};
+inline constexpr KernelNames substitution_names{"terrace::triangular::solve_sequentially",
+                                                "terrace::triangular::solve_level", "terrace::triangular::solve_chain",
+                                                "terrace::triangular::solve_rows_sync_free"};
 
 /// One system op(A) X = B, as a kernel sees it. The drivers that order rows and wait for them ask for no more than
 /// `names`, `pattern`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too.

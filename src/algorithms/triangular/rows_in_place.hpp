@@ -3,8 +3,8 @@
 // inverted on the way.
 //
 // Each sum is taken from the column that is farthest from the diagonal to the nearest, whatever the groups: the bits do
-// not depend on them, nor on the number of threads, and are those of packed rows (packed_rows.hpp); and the unknown that
-// was found last is asked for last.
+// not depend on them, nor on the number of threads, and are those of packed rows (packed_rows.hpp); and the unknown
+// that was found last is asked for last.
 #pragma once
 
 #include "algorithms/triangular/pivot_inverse.hpp"
@@ -35,10 +35,12 @@ struct InPlaceSystem {
     for_columns_of<Contiguous>(columns, [&](auto width, int column) {
       const Ordinal begin = position_of(first_task), end = position_of(last_task);
       const bool alone = !rows.unit && !rows.pattern.diagonal;
-      if (rows.backward) alone ? gather_positions<Alone<-1>>(width, begin, end, column)
-                               : gather_positions<Among<-1>>(width, begin, end, column);
-      else alone ? gather_positions<Alone<1>>(width, begin, end, column)
-                 : gather_positions<Among<1>>(width, begin, end, column);
+      if (rows.backward)
+        alone ? gather_positions<Alone<-1>>(width, begin, end, column)
+              : gather_positions<Among<-1>>(width, begin, end, column);
+      else
+        alone ? gather_positions<Alone<1>>(width, begin, end, column)
+              : gather_positions<Among<1>>(width, begin, end, column);
     });
   }
 
@@ -95,8 +97,7 @@ struct InPlaceSystem {
   template <class Place, int W>
   KOKKOS_FUNCTION void gather_positions(Width<W> width, Ordinal begin, Ordinal end, int column) const {
     if (rows.order) {
-      for (Ordinal position = begin; position < end; ++position)
-        gather_row<Place>(width, rows.order[position], column);
+      for (Ordinal position = begin; position < end; ++position) gather_row<Place>(width, rows.order[position], column);
     } else if (!sizes) {
       const InPlaceSystem system = *this;  // so that its members stay in registers
       Ordinal row = rows.row_at(begin);

@@ -59,7 +59,9 @@ struct Tasks {
  private:
   /// Rows that know their tasks, and where each is one row have the numbers of their places.
   template <class System>
-  static constexpr bool gathers_tasks = requires(const System& system, Ordinal task) { system.gather_tasks(task, task); };
+  static constexpr bool gathers_tasks = requires(const System& system, Ordinal task) {
+    system.gather_tasks(task, task);
+  };
 
   template <class System>
   KOKKOS_FUNCTION void gather_rows(const System& system, Ordinal place) const {
