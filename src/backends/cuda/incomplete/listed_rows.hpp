@@ -121,7 +121,7 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
   if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
-    const int nodes = find_nodes(space, pattern, begins, widths);
+    const int nodes = find_nodes(space, pattern, of.entries, begins, making.portion_words, widths);
     if (EliminationTuning::rows_of_node * nodes <= pattern.rows) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
