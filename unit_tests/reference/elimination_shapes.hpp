@@ -97,6 +97,15 @@ inline RealMatrix separate_blocks(int n, int size) {
   });
 }
 
+/// Full blocks, and as many full rows and columns behind them as `border` says.
+inline RealMatrix bordered_blocks(int n, int size, int border) {
+  return symmetric_links(n + border, 47, [=](int row, std::mt19937&) {
+    std::vector<int> columns;
+    for (int column = row < n ? row / size * size : 0; column < row; ++column) columns.push_back(column);
+    return columns;
+  });
+}
+
 /// One entry of 37 is missing, in both triangles or in one.
 inline RealMatrix with_holes(RealMatrix matrix, bool symmetric) {
   for (int row = 0; row < matrix.size(); ++row)

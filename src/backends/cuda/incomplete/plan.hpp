@@ -185,7 +185,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
     return plan;
   }
   if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
-    plan.tiles = FindTiles<Offset>(space, merged).find();
+    plan.tiles = FindTiles<Offset>(space, merged, found.longest).find();
   if (plan.tiles.are_there()) {
     space.fence("terrace::cuda::plan_rows");
     return plan;

@@ -201,6 +201,7 @@ TYPED_TEST_P(EliminationEngineTest, AgreesWithTheHost) {
   all.push_back({"hubs so long that the solver cuts them", reference::hubs(2300)});
   all.push_back(
       {"hubs of three that no list serves", reference::mesh_of_three(reference::dense_part_with_hubs(400, 110))});
+  all.push_back({"rows of tiles so long that several warps look for them", reference::bordered_blocks(4600, 46, 40)});
   for (const Shape& shape : all)
     this->for_each_factorization(shape, 0, [&](const IluSymbolicOptions& pattern, const auto& matrix) {
       const typename TestFixture::Engine engine(matrix, pattern);
@@ -234,7 +235,8 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
   EXPECT_NE(reason(reference::wide_levels(8800)).find("one lane's"), std::string::npos);
   for (const auto& matrix :
        {reference::all_linked(150), reference::full_band(333, 70), reference::separate_blocks(330, 47),
-        reference::lower_triangle(500, 60), reference::with_holes(reference::full_band(300, 100), false)})
+        reference::lower_triangle(500, 60), reference::bordered_blocks(4600, 46, 40),
+        reference::with_holes(reference::full_band(300, 100), false)})
     EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
   EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
 }
