@@ -35,42 +35,52 @@ struct WalkByLanes {
   }
 };
 
-/// The long rows, if there are any. Each team looks through some neighbouring rows at a time, as many as it has
-/// threads or fewer where there are not many: long rows come together.
+/// The long rows, if there are any. Teams come in groups: those of a group look through the same rows and take a part
+/// each of the entries of a long one, for one hub may be most of the work. Long rows often are neighbours, therefore
+/// neighbouring rows belong to different groups.
 template <class Space, class Ordinal, class Walk>
 struct WalkLongRows {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
+  static constexpr int groups = 128, teams_of_group = 8, team_size = 256;
 
   WalkByLanes<Ordinal, Walk> by_lanes;
   Ordinal rows;
-  Ordinal rows_at_once;
 
+  /// A team looks at as many rows of its group at a time as it has threads: to read the row map row by row takes longer
+  /// than all the rest.
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if (*by_lanes.has_long_rows == 0) return;
-    const Ordinal size = rows_at_once, step = team.league_size() * size;
-    auto* const is_long = static_cast<unsigned char*>(team.team_scratch(0).get_shmem(scratch_bytes(team.team_size())));
-    for (Ordinal first = team.league_rank() * size; first < rows; first = first < rows - step ? first + step : rows)
-      walk(team, is_long, first, rows - first < size ? rows - first : size);
+    auto* const found = static_cast<Found*>(team.team_scratch(0).get_shmem_aligned(sizeof(Found), alignof(Found)));
+    const Ordinal group = team.league_rank() / teams_of_group;
+    const Ordinal rows_of_group = group < rows ? parallel::divide_up(rows - group, Ordinal(groups)) : Ordinal(0);
+    for (Ordinal first = 0; first < rows_of_group; first += team_size) {
+      if (team.team_rank() == 0) found->count = 0;
+      team.team_barrier();
+      const Ordinal place = first + team.team_rank();
+      if (place < rows_of_group) list_if_long(place * groups + group, *found);
+      team.team_barrier();
+      for (int k = 0; k < found->count; ++k) walk(found->rows[k], team);
+      team.team_barrier();
+    }
   }
 
-  KOKKOS_FUNCTION static std::size_t scratch_bytes(int team_size) { return static_cast<std::size_t>(team_size); }
+  static std::size_t scratch_bytes() { return sizeof(Found) + alignof(Found); }
 
-  /// Which rows are long is looked up side by side: to read the row map row by row takes longer than all the rest.
-  /// In scratch memory, which is asked for once: it would not be there a second time.
-  KOKKOS_FUNCTION void walk(const Team& team, unsigned char* is_long, Ordinal first, Ordinal count) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, count),
-                         [&](Ordinal place) { is_long[place] = by_lanes.is_long(first + place); });
-    team.team_barrier();
-    for (Ordinal place = 0; place < count; ++place) {
-      if (!is_long[place]) continue;
-      const Ordinal row = first + place;
-      const auto begin = by_lanes.walk.begin(row);
-      using Offset = std::remove_const_t<decltype(begin)>;
-      const auto length = static_cast<std::make_unsigned_t<Offset>>(by_lanes.walk.end(row) - begin);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, length),
-                           [&](auto k) { by_lanes.walk.entry(row, begin + static_cast<Offset>(k)); });
-    }
-    team.team_barrier();
+ private:
+  /// In any order.
+  struct Found {
+    Ordinal rows[team_size];
+    int count;
+  };
+
+  KOKKOS_FUNCTION void list_if_long(Ordinal row, Found& found) const {
+    if (by_lanes.is_long(row)) found.rows[Kokkos::atomic_fetch_add(&found.count, 1)] = row;
+  }
+
+  KOKKOS_FUNCTION void walk(Ordinal row, const Team& team) const {
+    const int thread = team.league_rank() % teams_of_group * team_size + team.team_rank();
+    parallel::for_entries_of_lane(by_lanes.walk.begin(row), by_lanes.walk.end(row), thread, teams_of_group * team_size,
+                                  [&](auto k) { by_lanes.walk.entry(row, k); });
   }
 };
 
@@ -95,13 +105,11 @@ void for_each_row_from_zero(const Space& space, const char* label, Ordinal rows,
                              space, 0, static_cast<std::size_t>(rows) << log2_lanes),
                          by_lanes);
     if (!may_have_long_rows) return;
-    constexpr int teams = 1024, team_size = 256;
-    Kokkos::TeamPolicy<Space> policy(space, teams, team_size);
     using LongRows = WalkLongRows<Space, Ordinal, Walk>;
-    policy.set_scratch_size(0, Kokkos::PerTeam(LongRows::scratch_bytes(team_size)));
+    Kokkos::TeamPolicy<Space> policy(space, LongRows::groups * LongRows::teams_of_group, LongRows::team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(LongRows::scratch_bytes()));
     policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    const auto at_once = static_cast<Ordinal>(Kokkos::clamp(rows / teams + 1, Ordinal(1), Ordinal(team_size)));
-    Kokkos::parallel_for(label, policy, LongRows{by_lanes, rows, at_once});
+    Kokkos::parallel_for(label, policy, LongRows{by_lanes, rows});
   }
 }
 

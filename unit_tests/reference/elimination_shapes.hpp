@@ -58,6 +58,18 @@ inline RealMatrix hubs(int n) {
   });
 }
 
+/// A tree with hubs at its beginning and in its middle, each linked to three of four others.
+inline RealMatrix tree_with_hubs(int n) {
+  return symmetric_links(n, 43, [n](int row, std::mt19937& generator) {
+    std::vector<int> columns{row - 1 - static_cast<int>(generator() % static_cast<unsigned>(std::max(1, row)))};
+    for (const int hub : {0, 1, 2, n / 2})
+      if ((row + hub) % 4 != 0) columns.push_back(hub);
+    for (int column = 0; row == n / 2 && column < row; ++column)
+      if ((row + column) % 4 != 0) columns.push_back(column);
+    return columns;
+  });
+}
+
 /// A hub that all others are linked to, and nothing else.
 inline RealMatrix star(int n, int hub) {
   return dominant(symmetric_links(n, 31, [=](int row, std::mt19937&) {
@@ -81,6 +93,15 @@ inline RealMatrix separate_blocks(int n, int size) {
   return symmetric_links(n, 37, [=](int row, std::mt19937&) {
     std::vector<int> columns;
     for (int column = row / size * size; column < row; ++column) columns.push_back(column);
+    return columns;
+  });
+}
+
+/// Full blocks, and as many full rows and columns behind them as `border` says.
+inline RealMatrix bordered_blocks(int n, int size, int border) {
+  return symmetric_links(n + border, 47, [=](int row, std::mt19937&) {
+    std::vector<int> columns;
+    for (int column = row < n ? row / size * size : 0; column < row; ++column) columns.push_back(column);
     return columns;
   });
 }

@@ -3,6 +3,9 @@
 // columns have entries.
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "backends/cuda/analysis/group_rows.hpp"
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
@@ -17,8 +20,8 @@ struct SearchedRows {
   sparse::TriangleView<int, Offset> pattern;
   bool whole;
 
-  __device__ Offset begin(int row) const { return whole ? pattern.row_map[row] : pattern.begin(row); }
-  __device__ Offset end(int row) const { return whole ? pattern.row_map[row + 1] : pattern.end(row); }
+  KOKKOS_FUNCTION Offset begin(int row) const { return whole ? pattern.row_map[row] : pattern.begin(row); }
+  KOKKOS_FUNCTION Offset end(int row) const { return whole ? pattern.row_map[row + 1] : pattern.end(row); }
 
   __device__ bool has(int row, int column) const {
     return sparse::find_column(pattern.entries, begin(row), end(row), column) != end(row);
@@ -29,6 +32,15 @@ struct SearchedRows {
     const Offset near = begin(row) + entry;
     if (near < end(row) && pattern.entries[near] == column) return true;
     return (near + 1 < end(row) && pattern.entries[near + 1] == column) || has(row, column);
+  }
+};
+
+template <class Offset>
+struct LongestRow {
+  SearchedRows<Offset> rows;
+
+  KOKKOS_FUNCTION void operator()(int row, int& longest) const {
+    longest = Kokkos::max(longest, static_cast<int>(rows.end(row) - rows.begin(row)));
   }
 };
 
@@ -63,13 +75,43 @@ void find_runs(const Kokkos::Cuda& space, const SearchedRows<Offset>& rows, unsi
          threads, rows, bits);
 }
 
+/// Entries of a row. Waits for the space.
+template <class Offset>
+int longest_row(const Kokkos::Cuda& space, const SearchedRows<Offset>& rows) {
+  int longest = 0;
+  Kokkos::parallel_reduce("terrace::cuda::longest_row", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.pattern.rows),
+                          LongestRow<Offset>{rows}, Kokkos::Max<int>(longest));
+  return longest;
+}
+
+/// Parts of a row of tiles, so that a warp has not too many of them to walk along.
+inline int parts_of_tile_rows(int longest_row) {
+  constexpr int entries_of_part = 2048, most_parts = 32;
+  return std::clamp(longest_row / entries_of_part, 1, most_parts);
+}
+
 template <class Offset>
 struct TileSearch {
   SearchedRows<Offset> rows;
   int groups;
   const int* group_map;
   const int* group_of;  // by row
+  int parts;            // of each row of tiles, with as many groups of columns each; numbered along the rows
+
+  KOKKOS_FUNCTION std::size_t all_parts() const {
+    return static_cast<std::size_t>(groups) * static_cast<std::size_t>(parts);
+  }
+  __device__ int group_of_part(std::size_t part) const { return static_cast<int>(part / parts); }
+  /// The first group of columns of a part of any row of tiles, or where the last part ends.
+  __device__ int first_column(std::int64_t part_of_row) const { return static_cast<int>(part_of_row * groups / parts); }
 };
+
+/// By row of tiles what is known by part: where each begins, and all end.
+inline std::vector<int> without_parts(const std::vector<int>& map, int parts) {
+  std::vector<int> rows;
+  for (std::size_t k = 0; k < map.size(); k += static_cast<std::size_t>(parts)) rows.push_back(map[k]);
+  return rows;
+}
 
 /// A row's entries in a tile.
 template <class Offset>
@@ -100,11 +142,14 @@ __device__ TileRow<Offset> pass_tile(const int* entries, int first, int last, Of
   return found;
 }
 
-/// Calls visit(group of columns, entries in it of this lane's rows) for each tile of a row of tiles, in ascending
-/// order, by a warp whose lanes have as many rows each as there are in `Rows` warps.
+/// Calls visit(group of columns, entries in it of this lane's rows) for each tile of a part of a row of tiles, in
+/// ascending order, by a warp whose lanes have as many rows each as there are in `Rows` warps.
 template <int Rows, class Offset, class Visit>
-__device__ void for_tiles_of(const TileSearch<Offset>& search, int group, const Visit& visit) {
+__device__ void for_tiles_of(const TileSearch<Offset>& search, std::size_t part, const Visit& visit) {
   const auto& rows = search.rows;
+  const int* const entries = rows.pattern.entries;
+  const int group = search.group_of_part(part);
+  const auto part_of_row = static_cast<std::int64_t>(part % search.parts);
   Offset at[Rows], end[Rows];
 #pragma unroll
   for (int r = 0; r < Rows; ++r) {
@@ -112,46 +157,51 @@ __device__ void for_tiles_of(const TileSearch<Offset>& search, int group, const 
     const bool is_row = row < search.group_map[group + 1];
     at[r] = is_row ? rows.begin(row) : 0;
     end[r] = is_row ? rows.end(row) : 0;
+    if (search.parts == 1) continue;
+    const int first = search.group_map[search.first_column(part_of_row)],
+              last = search.group_map[search.first_column(part_of_row + 1)];
+    at[r] = sparse::place_of_column(entries, at[r], end[r], first);
+    end[r] = sparse::place_of_column(entries, at[r], end[r], last);
   }
   for (;;) {
     int own = search.groups;
 #pragma unroll
     for (int r = 0; r < Rows; ++r)
-      if (at[r] < end[r]) own = min(own, search.group_of[rows.pattern.entries[at[r]]]);
+      if (at[r] < end[r]) own = min(own, search.group_of[entries[at[r]]]);
     const int next = __reduce_min_sync(all_lanes, own);
     if (next == search.groups) return;
     const int first = search.group_map[next], last = search.group_map[next + 1];
     TileRow<Offset> found[Rows];
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) found[r] = pass_tile(rows.pattern.entries, first, last, at[r], end[r]);
+    for (int r = 0; r < Rows; ++r) found[r] = pass_tile(entries, first, last, at[r], end[r]);
     visit(next, found);
   }
 }
 
-/// Of a row of tiles: how many there are, of how many columns together, and whether one is on the diagonal.
+/// Of a part of a row of tiles: how many there are, of how many columns together, and whether one is on the diagonal.
 struct TileCount {
   int tiles, columns, own;
 };
 
-/// A warp for each row of tiles.
+/// A warp for each part.
 template <int Rows, class Offset>
 __global__ void count_tiles_kernel(TileSearch<Offset> search, TileCount* counts) {
-  const std::size_t group = number_of_warp();
-  if (group >= static_cast<std::size_t>(search.groups)) return;
+  const std::size_t part = number_of_warp();
+  if (part >= search.all_parts()) return;
   TileCount count{0, 0, 0};
-  for_tiles_of<Rows>(search, static_cast<int>(group), [&](int column, const auto&) {
+  for_tiles_of<Rows>(search, part, [&](int column, const auto&) {
     ++count.tiles;
-    if (static_cast<std::size_t>(column) == group) count.own = 1;
+    if (column == search.group_of_part(part)) count.own = 1;
     count.columns += search.group_map[column + 1] - search.group_map[column];
   });
-  if (threadIdx.x % warp_size == 0) counts[group] = count;
+  if (threadIdx.x % warp_size == 0) counts[part] = count;
 }
 
 template <int Rows, class Offset>
 void count_tiles(const Kokkos::Cuda& space, const TileSearch<Offset>& search, TileCount* counts) {
   constexpr unsigned threads = 128;
   launch(space, "terrace::cuda::count_tiles", count_tiles_kernel<Rows, Offset>,
-         blocks_of(search.groups, threads / warp_size), threads, search, counts);
+         blocks_of(search.all_parts(), threads / warp_size), threads, search, counts);
 }
 
 }  // namespace terrace::cuda

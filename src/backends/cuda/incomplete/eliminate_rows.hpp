@@ -4,8 +4,9 @@
 //
 // Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
 // same columns (eliminate_nodes.hpp), or for each slice of rows, by lists (eliminate_short.hpp) or without
-// (eliminate_slices.hpp). Rows and slices are claimed (claims.hpp) in level order, or rows in another in which the
-// first unfinished one waits for nothing either (claim_order.hpp).
+// (eliminate_slices.hpp). Very long rows are cut, and a warp takes each piece (row_tails.hpp, eliminate_tails.hpp).
+// Rows and slices are claimed (claims.hpp) in level order, or rows in another in which the first unfinished one waits
+// for nothing either (claim_order.hpp).
 //
 // The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
 // differ from the generic one in its last bit.
@@ -15,13 +16,14 @@
 #include "backends/cuda/incomplete/eliminate_nodes.hpp"
 #include "backends/cuda/incomplete/eliminate_short.hpp"
 #include "backends/cuda/incomplete/eliminate_slices.hpp"
+#include "backends/cuda/incomplete/eliminate_tails.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 
 namespace terrace::cuda {
 
 /// Rows without a list have the memory of one that has; their columns stand in place of the divisors. They are searched
-/// one step at a time, which takes no more registers than the lists do.
-template <class Scalar, class Offset, class Word>
+/// one step at a time, which takes no more registers than the lists do. Tails have the memory for products.
+template <class Scalar, class Offset, class Word, bool HasTails>
 __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_rows)
     eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   await_predecessor();
@@ -32,15 +34,31 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   const Memory memory(memory_of_block + threadIdx.x / warp_size * bytes, system.capacity, system.step_capacity);
   const ListedElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
-  SliceElimination<1, Scalar, Offset> searched(system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper),
-                                                        reinterpret_cast<int*>(memory.divisors), system.capacity});
+  SliceElimination<1, Scalar, Offset, HasTails> searched(
+      system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper), reinterpret_cast<int*>(memory.divisors),
+               system.capacity});
+  static_assert(Memory::values_held >= RowTail::most_entries &&
+                Memory::words_held * sizeof(Word) >= RowTail::most_entries * sizeof(int));
+  TailElimination<Scalar, Offset> tails(system, memory.values, reinterpret_cast<int*>(memory.words));
   Claims<1> claims(0, system.item_count, 1, system.claimed);
   for (;;) {
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
     if (number >= claims.end()) return;
     const int item = system.items[number];
+    if constexpr (HasTails) {
+      if (item < 0) {
+        tails.eliminate(system.tails[tail_of_item(item)]);
+        continue;
+      }
+    }
     if (item >= system.elimination.pattern.rows) continue;
     const auto row = open_row(system, item);
+    if constexpr (HasTails) {
+      if (const int count = count_tails(row.length - row.steps - 1); count > 0) {
+        searched.eliminate_head(item, norm_of_tails(system, tail_of_item(system.items[number + 1]), count));
+        continue;
+      }
+    }
     const bool has_list = row.length <= system.capacity && (row.steps == 0 || system.products.count[item] > 0);
     if (has_list) listed.eliminate(row);
     else searched.eliminate(item, 5);
@@ -90,29 +108,40 @@ inline int warps_that_fit(std::size_t bytes_per_warp) {
   return warps;
 }
 
-/// A warp for each of so many units of work, of which those of `ahead` average levels are under way at once.
+/// A warp for each of so many units of work, of which those of `ahead` average levels are under way at once, and
+/// `together` at least.
 template <class Kernel>
-RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_warp = 0) {
+RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std::size_t bytes_per_warp = 0,
+                           int together = 0) {
   const int warps = warps_that_fit(bytes_per_warp), threads = warps * warp_size;
   const std::size_t bytes_per_block = static_cast<std::size_t>(warps) * bytes_per_warp;
   const int resident = resident_blocks(kernel, threads, bytes_per_block);
-  const std::int64_t wanted = std::int64_t(ahead) * std::max(1, units / levels) / warps + 1;
+  const std::int64_t wanted =
+      std::max<std::int64_t>(std::int64_t(ahead) * std::max(1, units / levels), together) / warps + 1;
   const int useful = parallel::divide_up(units, warps);
   return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 
-/// By nodes, or by rows.
+/// By nodes, or by rows. Rows that are cut are too long for words of 16 bits.
 template <class Word, class Scalar, class Offset>
-auto kernel_of_rows(const ProductLists& products) {
-  return products.widths ? eliminate_nodes_kernel<Scalar, Offset, Word> : eliminate_rows_kernel<Scalar, Offset, Word>;
+auto kernel_of_rows(const ProductLists& products, bool has_tails) {
+  if (products.widths) return eliminate_nodes_kernel<Scalar, Offset, Word>;
+  if constexpr (EliminationTuning::longest_upper_of_warp >= Product<Word>::longest_upper)
+    return eliminate_rows_kernel<Scalar, Offset, Word, false>;
+  else
+    return has_tails ? eliminate_rows_kernel<Scalar, Offset, Word, true>
+                     : eliminate_rows_kernel<Scalar, Offset, Word, false>;
 }
 
+/// Of the tails of a row, all may be under way at once.
 template <class Scalar, class Offset, class Word>
-RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ProductLists& products) {
+RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>& lists) {
+  const auto& products = lists.products;
   const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(of.capacity)
                                             : RowMemory<Scalar, Offset, Word>::bytes(of.capacity, of.step_capacity);
-  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products), of.rows.rows, of.rows.levels,
-                         EliminationTuning::levels_of_rows, bytes);
+  const bool has_tails = lists.tail_count > 0;
+  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_tails), of.rows.rows, of.rows.levels,
+                         EliminationTuning::levels_of_rows, bytes, has_tails ? count_tails(of.longest_upper) : 0);
 }
 
 template <class Scalar, class Offset>
@@ -129,12 +158,13 @@ RowsLaunch launch_of_short_rows(const SlicedRows<Offset>& rows, const ShortRows<
                          EliminationTuning::levels_of_slices, warp_size * words * sizeof(Scalar));
 }
 
-/// Enqueue the elimination; values, divisors and the counter must be pending.
+/// Enqueue the elimination; values, divisors and the counter must be pending, and norms of tails be found.
 template <class Word, class Scalar, class Offset>
 void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  launch_when(
-      Begin::Early, space, system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-      kernel_of_rows<Word, Scalar, Offset>(system.products), how.blocks, how.threads, how.bytes_per_block, system);
+  launch_when(Begin::Early, space,
+              system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
+              kernel_of_rows<Word, Scalar, Offset>(system.products, system.tails != nullptr), how.blocks, how.threads,
+              how.bytes_per_block, system);
 }
 
 template <class Scalar, class Offset>

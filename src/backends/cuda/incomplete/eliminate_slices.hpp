@@ -37,8 +37,8 @@ struct SharedRows {
   int capacity;
 };
 
-/// `StepsAtOnce`: that are looked at together.
-template <int StepsAtOnce, class Scalar, class Offset>
+/// `StepsAtOnce`: that are looked at together. `HasTails`: rows may be cut (row_tails.hpp).
+template <int StepsAtOnce, class Scalar, class Offset, bool HasTails = false>
 class SliceElimination {
   static constexpr int at_once = EliminationTuning::entries_at_once;
   static constexpr int nowhere = 0;
@@ -79,12 +79,26 @@ class SliceElimination {
   /// A row for each group of lanes, or a number that is none.
   __device__ void eliminate(int item, int log2_lanes) {
     lanes_ = {lane_ & ((1 << log2_lanes) - 1), log2_lanes};
-    const Row row = open(item);
-    const Real norm = load_row(system_, row, lanes_, [&](int place, int column) {
+    eliminate(open(item), Real(0));
+  }
+
+  /// The head of a row; the norm is that of its tails.
+  __device__ void eliminate_head(int item, Real norm_of_tails) {
+    static_assert(HasTails);
+    lanes_ = LaneGroup::warp();
+    EliminatedRow<Scalar, Offset> head = open_row(system_, item);
+    head.length = head.steps + 1;
+    eliminate(with_memory(head), norm_of_tails);
+  }
+
+ private:
+  __device__ void eliminate(const Row& row, Real norm_of_tails) {
+    Real norm = load_row(system_, row, lanes_, [&](int place, int column) {
       if (!row.shared_columns) return;
       row.shared_columns[place] = column;
       if (place < row.steps) row.upper[place] = upper_row_of(column);
     });
+    if constexpr (HasTails) norm += norm_of_tails;
     __syncwarp();
     const int steps = static_cast<int>(__reduce_max_sync(all_lanes, static_cast<unsigned>(row.steps)));
     Scalar dropped(0);
@@ -104,14 +118,16 @@ class SliceElimination {
     finish_row(system_, row, lanes_, diagonal, norm, is_bad);
   }
 
- private:
   __device__ Row open(int item) const {
     const auto& pattern = elimination_.pattern;
     if (item < 0 || item >= pattern.rows) return {{0, 0, 0, 0, shared_.w}, shared_.columns, nullptr, nullptr};
-    Row row{open_row(system_, item), pattern.entries, nullptr, nullptr};
+    return with_memory(open_row(system_, item));
+  }
+
+  __device__ Row with_memory(const EliminatedRow<Scalar, Offset>& opened) const {
+    Row row{opened, elimination_.pattern.entries + opened.begin, nullptr, nullptr};
     const int capacity = shared_.capacity >> (5 - lanes_.log2_lanes), at = (lane_ >> lanes_.log2_lanes) * capacity;
     row.w = system_.scratch + row.begin;
-    row.columns = pattern.entries + row.begin;
     if (row.length > capacity) return row;
     row.w = shared_.w + at;
     row.columns = row.shared_columns = shared_.columns + at;
@@ -180,9 +196,15 @@ class SliceElimination {
       wait_for(now);
       update(row, factor, now, first, dropped);
     }
-    if (is_step && lanes_.part == 0) elimination_.values[row.begin + static_cast<Offset>(step)] = factor;
+    if (is_step && lanes_.part == 0) store_lower(row.begin + static_cast<Offset>(step), factor);
     __syncwarp();
     return elimination_.is_not_finite(factor);
+  }
+
+  /// Nobody waits for an entry of L but the tails of its row.
+  __device__ void store_lower(Offset at, const Scalar& factor) const {
+    if constexpr (HasTails) publish(elimination_.values + at, publishable(factor));
+    else elimination_.values[at] = factor;
   }
 
   /// Until everything is there that falls in the row, or all that there is.

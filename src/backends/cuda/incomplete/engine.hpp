@@ -24,7 +24,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
 
   std::size_t bytes_held() const override {
     return pivots_.bytes_held() + rows_.bytes_held() + memory_of_tiles_.bytes_held() + memory_of_scratch_.bytes_held() +
-           bytes_by_level_ + (lists_ ? lists_->bytes_held() : 0);
+           memory_of_norms_.bytes_held() + bytes_by_level_ + (lists_ ? lists_->bytes_held() : 0);
   }
 
   void eliminate(const Space& space, const Elimination& elimination) override {
@@ -99,9 +99,12 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     if (plan.row_lists == RowLists::Operations && lists_->short_rows.sources)
       listed_ = launch_of_short_rows<Scalar>(plan.rows, lists_->short_rows);
     if (plan.row_lists == RowLists::Products)
-      listed_ = plan.to_list.has_short_words
-                    ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan.to_list, lists_->products)
-                    : launch_of_rows<Scalar, Offset, std::uint32_t>(plan.to_list, lists_->products);
+      listed_ = plan.to_list.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan.to_list, *lists_)
+                                             : launch_of_rows<Scalar, Offset, std::uint32_t>(plan.to_list, *lists_);
+    const auto tails = static_cast<std::size_t>(lists_->tail_count);
+    if (tails == 0) return;
+    memory_of_norms_ = Arrays(space, "terrace::cuda::norms_of_tails", Arrays::bytes<Real>(tails));
+    norms_of_tails_ = memory_of_norms_.template take<Real>(tails);
   }
 
   /// Memory for rows that are eliminated in device memory.
@@ -118,19 +121,23 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     if (!has_relaxation && !lists_ && plan.row_lists != RowLists::None) find_lists(space, plan);
     const bool by_lists = plan.row_lists == RowLists::Products && !has_relaxation,
                alone = !has_relaxation && lists_ && lists_->short_rows.sources;
-    const bool has_order = by_lists && lists_->order;
+    const bool has_order = by_lists && lists_->order, has_tails = by_lists && lists_->tail_count > 0;
     const int row_capacity = by_lists ? plan.to_list.capacity : EliminationTuning::slice_capacity / warp_size;
-    const RowsSystem<Scalar, Offset> system{elimination,
-                                            by_level_.slices,
-                                            static_cast<unsigned>(by_level_.slice_count),
-                                            has_order ? lists_->order : by_level_.items,
-                                            static_cast<unsigned>(has_order ? by_level_.rows : by_level_.positions),
-                                            by_lists ? lists_->products : ProductLists{},
-                                            by_lists ? divisors_ : nullptr,
-                                            scratch(space, plan, !alone && plan.longest > row_capacity),
-                                            plan.to_list.capacity,
-                                            plan.to_list.step_capacity,
-                                            claimed_};
+    const RowsSystem<Scalar, Offset> system{
+        elimination,
+        by_level_.slices,
+        static_cast<unsigned>(by_level_.slice_count),
+        has_order ? lists_->order : by_level_.items,
+        has_order ? lists_->order_length : static_cast<unsigned>(by_level_.positions),
+        by_lists ? lists_->products : ProductLists{},
+        by_lists ? divisors_ : nullptr,
+        scratch(space, plan, !alone && plan.longest > row_capacity),
+        plan.to_list.capacity,
+        plan.to_list.step_capacity,
+        claimed_,
+        has_tails ? lists_->tails : nullptr,
+        norms_of_tails_};
+    if (has_tails) find_norms_of_tails(space, elimination, lists_->tails, lists_->tail_count, norms_of_tails_);
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
                {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)});
@@ -155,6 +162,8 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   unsigned* claimed_ = nullptr;
   Arrays memory_of_scratch_;
   Scalar* scratch_ = nullptr;
+  Arrays memory_of_norms_;
+  Real* norms_of_tails_ = nullptr;
   std::size_t pending_bytes_ = 0;
   std::shared_ptr<const ListedRows<Offset>> lists_;  // the plan's
   RowsLaunch slices_, listed_;

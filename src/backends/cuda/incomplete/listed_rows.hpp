@@ -11,6 +11,7 @@
 #include "backends/cuda/incomplete/claim_order.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/products.hpp"
+#include "backends/cuda/incomplete/row_tails.hpp"
 #include "backends/cuda/incomplete/short_rows.hpp"
 #include "backends/cuda/triangular/triangle_plan.hpp"
 
@@ -21,7 +22,10 @@ struct ListedRows {
   Arrays memory, words;
   ProductLists products;  // where rows are listed by products; without words where those would take too much memory
   Arrays memory_of_order;
-  int* order = nullptr;          // of rows with lists, by row, if not that of the plan
+  int* order = nullptr;  // in which rows with lists are claimed, and the tails of long ones, if not that of the plan
+  unsigned order_length = 0;
+  RowTail* tails = nullptr;
+  int tail_count = 0;
   ShortRows<Offset> short_rows;  // where a lane takes each row; without sources where those would take too much memory
 
   std::size_t bytes_held() const { return memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held(); }
@@ -59,6 +63,7 @@ struct RowsToList {
   int step_capacity = 0;  // and steps, and one more; likewise
   int max_steps = 0;
   int longest = 0;                                   // entries of a row
+  int longest_upper = 0;                             // of them, behind the diagonal
   std::shared_ptr<TrianglePlan<Offset>> upper_plan;  // of U
 };
 
@@ -116,7 +121,7 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
   if (bytes <= 2 * most) bytes = count_products<Word>(space, making);
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
-    const int nodes = find_nodes(space, pattern, begins, widths);
+    const int nodes = find_nodes(space, pattern, of.entries, begins, making.portion_words, widths);
     if (EliminationTuning::rows_of_node * nodes <= pattern.rows) lists.widths = widths;
     bytes = count_products<Word>(space, making);
   }
@@ -141,9 +146,29 @@ void choose_order(const Space& space, const RowsToList<Offset>& of, ListedRows<O
   if (of.rows.rows < EliminationTuning::many_rows || !has_far_longer_rows) return;
   made.memory_of_order = Arrays(space, "terrace::cuda::order_of_rows", Arrays::bytes<int>(rows));
   made.order = made.memory_of_order.template take<int>(rows);
+  made.order_length = static_cast<unsigned>(rows);
   const ClaimOrder<Offset> order(space, of.merged, of.rows.levels, made.order);
   if (of.is_symmetric || incomplete::is_symmetric(space, of.merged)) order.of_symmetric(*of.upper_plan);
   else order.of_general();
+}
+
+/// Where rows are long, a new order, with their tails in it. Waits for the space.
+template <class Offset>
+void cut_rows(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
+  if (count_tails(of.longest_upper) == 0) return;
+  const int items = made.order ? of.rows.rows : of.rows.positions;
+  const std::size_t most = max_tails(of.entries);
+  Arrays memory(space, "terrace::cuda::tails_of_rows",
+                Arrays::bytes<int>(static_cast<std::size_t>(items) + most) + Arrays::bytes<RowTail>(most));
+  auto* order = memory.take<int>(static_cast<std::size_t>(items) + most);
+  made.tails = memory.take<RowTail>(most);
+  Kokkos::parallel_scan("terrace::cuda::cut_rows", Kokkos::RangePolicy<Space>(space, 0, items),
+                        CutRows<Offset>{of.merged.view(), made.order ? made.order : of.rows.items, order, made.tails},
+                        made.tail_count);
+  made.order = order;
+  made.order_length = static_cast<unsigned>(items) + static_cast<unsigned>(made.tail_count);
+  made.memory_of_order.free_on(space);
+  made.memory_of_order = std::move(memory);
 }
 
 /// Lists for rows that a lane takes each; none where they would take too much memory. Waits for the space.
@@ -178,6 +203,7 @@ ListedRows<Offset> list_rows(const Space& space, const RowsToList<Offset>& of, b
     if (of.has_short_words) list_products<std::uint16_t>(space, of, made);
     else list_products<std::uint32_t>(space, of, made);
     if (made.products.words && !made.products.widths) choose_order(space, of, made);
+    if (!made.products.widths) cut_rows(space, of, made);
   }
   space.fence("terrace::cuda::list_rows");
   return made;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "backends/cuda/launch.hpp"
-#include "backends/cuda/watch.hpp"
+#include "sparse/for_each_row.hpp"
 #include "sparse/triangle.hpp"
 
 namespace terrace::cuda {
@@ -18,39 +18,31 @@ namespace terrace::cuda {
 /// Rows of a node, at most.
 inline constexpr int max_rows_of_node = 3;
 
-/// A warp for each row.
-template <class Kernel, class Offset, class... Arguments>
-void launch_for_rows(const Kokkos::Cuda& space, const char* label, Kernel kernel,
-                     const sparse::TriangleView<int, Offset>& pattern, const Arguments&... arguments) {
-  constexpr std::size_t threads = 128, rows_per_block = threads / warp_size;
-  launch(space, label, kernel, blocks_of(pattern.rows, rows_per_block), threads, pattern, arguments...);
-}
-
+/// As a walk over the rows, entry by entry: of a hub's row many warps take a part each.
 template <class Offset>
-__device__ bool has_columns_of_row_before(const sparse::TriangleView<int, Offset>& pattern, int row) {
-  const Offset begin = pattern.row_map[row], length = pattern.row_map[row + 1] - begin;
-  if (begin - pattern.row_map[row - 1] != length) return false;
-  auto left = parallel::EntriesLeft<Offset>::of_row(begin - length, begin);
-  for (left.advance(static_cast<int>(threadIdx.x % warp_size));; left.advance(warp_size)) {
-    const bool differs = left.any() && pattern.entries[left.next] != pattern.entries[left.next + length];
-    if (__any_sync(all_lanes, differs)) return false;
-    if (__all_sync(all_lanes, left.left <= warp_size)) return true;
-  }
-}
+struct MarkRuns {
+  sparse::TriangleView<int, Offset> pattern;
+  unsigned char* begins;  // a byte for each row, all zero at first
 
-/// `begins` has a byte for each row, all zero at first.
-template <class Offset>
-__global__ void mark_runs_kernel(sparse::TriangleView<int, Offset> pattern, unsigned char* begins) {
-  const int row = ShareOfRow::of_warp(number_of_warp(), 1, pattern.rows).row;
-  if (row == pattern.rows) return;
-  const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
-  parallel::for_entries_of_lane(begin, end, static_cast<int>(threadIdx.x) % warp_size, warp_size, [&](Offset p) {
+  KOKKOS_FUNCTION Offset begin(int row) const { return pattern.row_map[row]; }
+  KOKKOS_FUNCTION Offset end(int row) const { return pattern.row_map[row + 1]; }
+
+  KOKKOS_FUNCTION void entry(int row, Offset p) const {
     const int column = pattern.entries[p];
-    if (p == begin || pattern.entries[p - 1] != column - 1) begins[column] = 1;
-    if (column + 1 < pattern.rows && (p + 1 == end || pattern.entries[p + 1] != column + 1)) begins[column + 1] = 1;
-  });
-  if (row > 0 && !has_columns_of_row_before(pattern, row) && threadIdx.x % warp_size == 0) begins[row] = 1;
-}
+    if (p == begin(row) || pattern.entries[p - 1] != column - 1) begins[column] = 1;
+    if (column + 1 < pattern.rows && (p + 1 == end(row) || pattern.entries[p + 1] != column + 1))
+      begins[column + 1] = 1;
+    if (is_as_long_as_before(row) && pattern.entries[p - length(row)] != column) begins[row] = 1;
+  }
+
+  KOKKOS_FUNCTION void finish(int row) const {
+    if (!is_as_long_as_before(row)) begins[row] = 1;
+  }
+
+ private:
+  KOKKOS_FUNCTION Offset length(int row) const { return end(row) - begin(row); }
+  KOKKOS_FUNCTION bool is_as_long_as_before(int row) const { return row > 0 && length(row - 1) == length(row); }
+};
 
 /// The width of each node at its first row, 0 at the others; and how many there are.
 struct CutRuns {
@@ -71,12 +63,14 @@ struct CutRuns {
   }
 };
 
-/// Fills `widths` and returns the number of nodes; `begins` is scratch of the same size. Waits for the space.
+/// Fills `widths` and returns the number of nodes of a pattern with so many entries. `begins`, of the same size, and
+/// one number are scratch. Waits for the space.
 template <class Offset>
-int find_nodes(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, unsigned char* begins,
-               unsigned char* widths) {
+int find_nodes(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, std::size_t entries,
+               unsigned char* begins, int* scratch, unsigned char* widths) {
   check(cudaMemsetAsync(begins, 0, static_cast<std::size_t>(pattern.rows), space.cuda_stream()), "cudaMemsetAsync");
-  launch_for_rows(space, "terrace::cuda::mark_runs", mark_runs_kernel<Offset>, pattern, begins);
+  sparse::for_each_row(space, "terrace::cuda::mark_runs", pattern.rows, entries, scratch,
+                       MarkRuns<Offset>{pattern, begins});
   int nodes = 0;
   Kokkos::parallel_reduce("terrace::cuda::cut_runs", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, pattern.rows),
                           CutRuns{begins, pattern.rows, widths}, nodes);

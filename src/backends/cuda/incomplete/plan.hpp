@@ -12,7 +12,8 @@
 // (tiles.hpp). Nothing else is listed then.
 //
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (listed_rows.hpp) by the first factor.
-// Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). Where rows are short and
+// Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). Rows that are very long
+// behind the diagonal are cut (row_tails.hpp). Where rows are short and
 // levels wide, a lane takes each by a list of its own (short_rows.hpp). The levels of the rows are left to the solves
 // with L.
 #pragma once
@@ -143,6 +144,7 @@ void plan_lists(const RowClasses& found, EliminationPlan<Offset>& plan) {
   of.step_capacity = rounded_up(std::min(found.max_steps + 1, of.capacity));
   of.max_steps = found.max_steps;
   of.longest = found.longest;
+  of.longest_upper = found.longest_upper;
   using Short = Product<std::uint16_t>;
   of.has_short_words = of.capacity <= Short::longest_row && found.longest_upper < Short::longest_upper;
   plan.lists = std::make_shared<SharedLists<Offset>>();
@@ -183,7 +185,7 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
     return plan;
   }
   if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
-    plan.tiles = FindTiles<Offset>(space, merged).find();
+    plan.tiles = FindTiles<Offset>(space, merged, found.longest).find();
   if (plan.tiles.are_there()) {
     space.fence("terrace::cuda::plan_rows");
     return plan;
@@ -198,8 +200,10 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   });
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   const bool are_products_few = plan.operations <= EliminationTuning::few_products * merged.count;
+  const bool are_rows_cut = count_tails(found.longest_upper) > 0;  // which only those with lists are
   if (are_levels_wide && may_be_alone) plan.row_lists = RowLists::Operations;
-  else if (!(are_levels_wide && rows_are_short && are_products_few)) plan.row_lists = RowLists::Products;
+  else if (are_rows_cut || !(are_levels_wide && rows_are_short && are_products_few))
+    plan.row_lists = RowLists::Products;
   plan.to_list.is_symmetric = symmetric;
   plan.to_list.upper_plan = triangles.upper;
   if (plan.row_lists != RowLists::None) plan_lists(found, plan);

@@ -48,16 +48,17 @@ struct TiledRows {
   std::size_t bytes_held() const { return memory.bytes_held(); }
 };
 
-/// A warp for each row of tiles, as for_tiles_of.
+/// A warp for each part of a row of tiles, as for_tiles_of; `part_map`: where the tiles of each begin.
 template <class Offset>
-__global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* tile_map, int* columns,
+__global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* part_map, int* columns,
                                   TileRow<Offset>* tile_rows, unsigned char* is_full) {
-  const std::size_t group = number_of_warp();
-  if (group >= static_cast<std::size_t>(search.groups)) return;
+  const std::size_t part = number_of_warp();
+  if (part >= search.all_parts()) return;
+  const int group = search.group_of_part(part);
   const unsigned lane = threadIdx.x % warp_size;
   const int height = search.group_map[group + 1] - search.group_map[group];
-  int tile = tile_map[group];
-  for_tiles_of<1>(search, static_cast<int>(group), [&](int column, const TileRow<Offset>(&rows)[1]) {
+  int tile = part_map[part];
+  for_tiles_of<1>(search, part, [&](int column, const TileRow<Offset>(&rows)[1]) {
     const TileRow<Offset> found = rows[0];
     const int width = search.group_map[column + 1] - search.group_map[column];
     const bool is_full_row = static_cast<int>(lane) >= height || __popc(found.mask) == width;
@@ -92,9 +93,10 @@ class FindTiles {
   using Space = Kokkos::Cuda;
 
  public:
-  FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged)
+  FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, int longest_row)
       : space_(space),
         rows_{merged.view(), true},
+        parts_(parts_of_tile_rows(longest_row)),
         entries_(merged.entries.extent(0)),
         of_rows_(space, "terrace::cuda::grouped_rows",
                  Arrays::bytes<int>(count_of_rows()) + Arrays::bytes<unsigned char>(count_of_rows())),
@@ -129,22 +131,29 @@ class FindTiles {
 
   /// Returns the area of all tiles.
   double count() {
-    of_groups_ = Arrays(space_, "terrace::cuda::groups_of_rows",
-                        Arrays::bytes<int>(count_of_groups() + 1) + Arrays::bytes<TileCount>(count_of_groups()));
+    search_ = {rows_, groups(), nullptr, group_of_, parts_};
+    const std::size_t parts = search_.all_parts();
+    of_groups_ = Arrays(
+        space_, "terrace::cuda::groups_of_rows",
+        Arrays::bytes<int>(count_of_groups() + 1) + Arrays::bytes<TileCount>(parts) + Arrays::bytes<int>(parts + 1));
     auto* const group_map = of_groups_.template take<int>(count_of_groups() + 1);
-    auto* const counts = of_groups_.template take<TileCount>(count_of_groups());
+    auto* const counts = of_groups_.template take<TileCount>(parts);
+    part_map_ = of_groups_.template take<int>(parts + 1);
     write_numbers(space_, group_map_, group_map);
     Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
                          FindGroupOfRows{group_map, groups(), group_of_});
-    search_ = {rows_, groups(), group_map, group_of_};
+    search_.group_map = group_map;
     count_tiles<1>(space_, search_, counts);
-    const auto host = read_numbers(space_, counts, count_of_groups());
+    const auto host = read_numbers(space_, counts, parts);
     double area = 0;
-    graph_.tile_map.assign(1, 0);
-    for (int group = 0; group < groups(); ++group) {
-      graph_.tile_map.push_back(graph_.tile_map.back() + host[group].tiles);
-      area += static_cast<double>(group_map_[group + 1] - group_map_[group]) * host[group].columns;
+    std::vector<int> part_map{0};
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t group = part / static_cast<std::size_t>(search_.parts);
+      part_map.push_back(part_map.back() + host[part].tiles);
+      area += static_cast<double>(group_map_[group + 1] - group_map_[group]) * host[part].columns;
     }
+    write_numbers(space_, part_map, part_map_);
+    graph_.tile_map = without_parts(part_map, search_.parts);
     return area;
   }
 
@@ -164,8 +173,9 @@ class FindTiles {
     auto* const is_full = memory.template take<unsigned char>(tiles);
     write_numbers(space_, group_map_, group_map);
     write_numbers(space_, graph_.tile_map, tile_map);
-    launch(space_, "terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>, blocks_of(groups(), threads / warp_size),
-           threads, search_, tile_map, columns, tile_rows, is_full);
+    launch(space_, "terrace::cuda::fill_tiles", fill_tiles_kernel<Offset>,
+           blocks_of(search_.all_parts(), threads / warp_size), threads, search_, part_map_, columns, tile_rows,
+           is_full);
     graph_.columns = read_numbers(space_, columns, tiles);
     const TileOrder found = order_tiles(graph_);
     write_numbers(space_, found.rows, rows);
@@ -178,11 +188,13 @@ class FindTiles {
 
   Space space_;
   SearchedRows<Offset> rows_;
+  int parts_;
   std::size_t entries_;
   Arrays of_rows_, of_groups_;  // while tiles are looked for
   int* group_of_;
   std::vector<int> group_map_;
   TileSearch<Offset> search_{};
+  int* part_map_ = nullptr;  // where the tiles of each part of a row of tiles begin
   TileGraph graph_;
   TiledRows<Offset> found_;
 };

@@ -22,6 +22,10 @@ struct EliminationTuning {
   static constexpr int many_rows = 4096;
   static constexpr std::size_t far_longer = 8;
 
+  /// Rows with more entries behind the diagonal are cut into what stands up to it and tails of so many entries, of
+  /// which a lane looks at some together.
+  static constexpr int longest_upper_of_warp = 2048, entries_of_tail = 256, entries_of_tail_at_once = 4;
+
   /// The entries of a row left of its diagonal from which one warp would be long at looking at them.
   static constexpr int very_long_row = 4096;
 

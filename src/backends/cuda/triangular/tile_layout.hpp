@@ -102,14 +102,14 @@ inline TriangleLayout upload_tiles(const Kokkos::Cuda& space, const TriangleTile
   return found;
 }
 
-/// A warp for each row of tiles, as for_tiles_of: their columns.
+/// A warp for each part of a row of tiles, as for_tiles_of: their columns. `part_map`: where those of each begin.
 template <class Offset>
-__global__ void list_tiles_kernel(TileSearch<Offset> search, const int* tile_map, int* columns) {
-  const std::size_t group = number_of_warp();
-  if (group >= static_cast<std::size_t>(search.groups)) return;
-  int tile = tile_map[group];
-  for_tiles_of<Tiles::size / warp_size>(search, static_cast<int>(group), [&](int column, const auto&) {
-    if (static_cast<std::size_t>(column) == group) return;
+__global__ void list_tiles_kernel(TileSearch<Offset> search, const int* part_map, int* columns) {
+  const std::size_t part = number_of_warp();
+  if (part >= search.all_parts()) return;
+  int tile = part_map[part];
+  for_tiles_of<Tiles::size / warp_size>(search, part, [&](int column, const auto&) {
+    if (column == search.group_of_part(part)) return;
     if (threadIdx.x % warp_size == 0) columns[tile] = column;
     ++tile;
   });
@@ -201,31 +201,35 @@ class FindTriangleTiles {
 
   TriangleTiles find() {
     const auto rows = static_cast<std::size_t>(count()), groups = static_cast<std::size_t>(blocks());
+    TileSearch<Offset> search{rows_, blocks(), nullptr, nullptr, parts_of_tile_rows(longest_row(space_, rows_))};
+    const std::size_t parts = search.all_parts();
     Arrays memory(space_, "terrace::cuda::tile_search",
-                  2 * Arrays::bytes<int>(groups + 1) + Arrays::bytes<int>(rows) + Arrays::bytes<TileCount>(groups));
-    auto *const group_map = memory.take<int>(groups + 1), *const tile_map = memory.take<int>(groups + 1);
+                  Arrays::bytes<int>(groups + 1) + Arrays::bytes<int>(parts + 1) + Arrays::bytes<int>(rows) +
+                      Arrays::bytes<TileCount>(parts));
+    auto *const group_map = memory.take<int>(groups + 1), *const part_map = memory.take<int>(parts + 1);
     auto* const group_of = memory.take<int>(rows);
-    auto* const counts = memory.take<TileCount>(groups);
+    auto* const counts = memory.take<TileCount>(parts);
     write_numbers(space_, group_map_, group_map);
     write_numbers(space_, groups_of_rows(group_map_), group_of);
-    const TileSearch<Offset> search{rows_, blocks(), group_map, group_of};
+    search.group_map = group_map;
+    search.group_of = group_of;
     count_tiles<Tiles::size / warp_size>(space_, search, counts);
     std::vector<int> tiles{0};
-    for (const TileCount& row : read_numbers(space_, counts, groups))
-      tiles.push_back(tiles.back() + row.tiles - row.own);
-    write_numbers(space_, tiles, tile_map);
-    const auto columns = find_columns(search, tile_map, static_cast<std::size_t>(tiles.back()));
+    for (const TileCount& part : read_numbers(space_, counts, parts))
+      tiles.push_back(tiles.back() + part.tiles - part.own);
+    write_numbers(space_, tiles, part_map);
+    const auto columns = find_columns(search, part_map, static_cast<std::size_t>(tiles.back()));
     memory.free_on(space_);
-    return list_tiles(group_map_, tiles, columns, backward_);
+    return list_tiles(group_map_, without_parts(tiles, search.parts), columns, backward_);
   }
 
   /// Of all tiles beside the diagonal.
-  std::vector<int> find_columns(const TileSearch<Offset>& search, const int* tile_map, std::size_t tiles) const {
+  std::vector<int> find_columns(const TileSearch<Offset>& search, const int* part_map, std::size_t tiles) const {
     Arrays memory(space_, "terrace::cuda::tile_columns", Arrays::bytes<int>(tiles));
     auto* const columns = memory.take<int>(tiles);
     constexpr unsigned threads = 128;
-    launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>, blocks_of(blocks(), threads / warp_size),
-           threads, search, tile_map, columns);
+    launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>,
+           blocks_of(search.all_parts(), threads / warp_size), threads, search, part_map, columns);
     auto host = read_numbers(space_, columns, tiles);
     memory.free_on(space_);
     return host;

@@ -31,7 +31,8 @@ class EliminationEngineTest : public ::testing::Test {
   /// 1e-13 for double.
   static constexpr double tolerance = (is_complex ? 3 : 1) * 450 * unit;
 
-  /// Of the same bits. One thread is long at it, so for most types it is the generic elimination, level by level.
+  /// Of the same bits. One thread is long at it, so for most types, and rows that are long, it is the generic
+  /// elimination, level by level.
   static constexpr Algorithm reference_algorithm =
       std::is_same_v<Scalar, double> && std::is_same_v<Offset, int> ? Algorithm::Sequential : Algorithm::LevelScheduled;
 
@@ -70,11 +71,12 @@ class EliminationEngineTest : public ::testing::Test {
           << "entry " << k;
   }
 
-  static void expect_bits_of_the_reference(const Shape& shape, int refactorizations) {
+  static void expect_bits_of_the_reference(const Shape& shape, int refactorizations,
+                                           Algorithm reference = reference_algorithm) {
     for_each_factorization(shape, shape.max_fill, [&](IluSymbolicOptions pattern, const Matrix& matrix) {
       const DeviceArrays<T> arrays(reference::compress(matrix));
       const Symbolic engine(Kokkos::Cuda(), arrays.row_map, arrays.entries, pattern);
-      pattern.algorithm = reference_algorithm;
+      pattern.algorithm = reference;
       const Symbolic generic(Kokkos::Cuda(), arrays.row_map, arrays.entries, pattern);
       for (const double relaxation : {0.0, 0.7}) {
         SCOPED_TRACE("relaxation " + std::to_string(relaxation));
@@ -125,6 +127,26 @@ class EliminationEngineTest : public ::testing::Test {
       return pattern;
     }
   };
+
+  static void expect_end_and_report(const Shape& shape) {
+    std::vector<Scalar> bad{Scalar(0), Scalar(-1)};
+    for (const auto& nan : every_nan<Scalar>()) bad.push_back(nan.value);
+    for_each_factorization(shape, 0, [&](const IluSymbolicOptions& pattern, const Matrix& matrix) {
+      Engine engine(matrix, pattern);
+      Oracle host(matrix, pattern);
+      for (std::size_t k = 0; k < bad.size(); ++k) {
+        SCOPED_TRACE("bad number " + std::to_string(k));
+        auto broken = matrix;
+        for (const int row : {0, broken.size() / 2}) broken.rows[row][row] = bad[k];
+        engine.refactorize(broken);
+        host.refactorize(broken);
+        expect_diagnostics(engine.factor.info(), host.factor.info());
+        if (k > 0) continue;
+        const IluFactorOptions replace{.pivots = {.policy = PivotPolicy::Replace}};
+        expect_diagnostics(engine.info_of(broken, replace), host.info_of(broken, replace));
+      }
+    });
+  }
 
   /// The first row from the middle on that has entries on both sides of the diagonal; one in the middle otherwise.
   static int row_with_neighbours(const Matrix& matrix) {
@@ -179,6 +201,7 @@ TYPED_TEST_P(EliminationEngineTest, AgreesWithTheHost) {
   all.push_back({"hubs so long that the solver cuts them", reference::hubs(2300)});
   all.push_back(
       {"hubs of three that no list serves", reference::mesh_of_three(reference::dense_part_with_hubs(400, 110))});
+  all.push_back({"rows of tiles so long that several warps look for them", reference::bordered_blocks(4600, 46, 40)});
   for (const Shape& shape : all)
     this->for_each_factorization(shape, 0, [&](const IluSymbolicOptions& pattern, const auto& matrix) {
       const typename TestFixture::Engine engine(matrix, pattern);
@@ -212,7 +235,8 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
   EXPECT_NE(reason(reference::wide_levels(8800)).find("one lane's"), std::string::npos);
   for (const auto& matrix :
        {reference::all_linked(150), reference::full_band(333, 70), reference::separate_blocks(330, 47),
-        reference::lower_triangle(500, 60), reference::with_holes(reference::full_band(300, 100), false)})
+        reference::lower_triangle(500, 60), reference::bordered_blocks(4600, 46, 40),
+        reference::with_holes(reference::full_band(300, 100), false)})
     EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
   EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
 }
@@ -250,31 +274,25 @@ TYPED_TEST_P(EliminationEngineTest, ThreadsMayMakeTheFirstFactorsOfAPatternToget
 }
 
 TYPED_TEST_P(EliminationEngineTest, EndsAndReportsWhateverTheValuesAre) {
-  using Number = typename TypeParam::Scalar;
-  std::vector<Number> bad{Number(0), Number(-1)};
-  for (const auto& nan : every_nan<Number>()) bad.push_back(nan.value);
-  for (const Shape& shape : reference::elimination_shapes())
-    this->for_each_factorization(shape, 0, [&](const IluSymbolicOptions& pattern, const auto& matrix) {
-      typename TestFixture::Engine engine(matrix, pattern);
-      typename TestFixture::Oracle host(matrix, pattern);
-      for (std::size_t k = 0; k < bad.size(); ++k) {
-        SCOPED_TRACE("bad number " + std::to_string(k));
-        auto broken = matrix;
-        for (const int row : {0, broken.size() / 2}) broken.rows[row][row] = bad[k];
-        engine.refactorize(broken);
-        host.refactorize(broken);
-        this->expect_diagnostics(engine.factor.info(), host.factor.info());
-        if (k > 0) continue;
-        const IluFactorOptions replace{.pivots = {.policy = PivotPolicy::Replace}};
-        this->expect_diagnostics(engine.info_of(broken, replace), host.info_of(broken, replace));
-      }
-    });
+  for (const Shape& shape : reference::elimination_shapes()) this->expect_end_and_report(shape);
 }
 
 TYPED_TEST_P(EliminationEngineTest, ANaNReachesExactlyWhatDependsOnIt) {
   for (const Shape& shape : reference::elimination_shapes()) this->expect_exact_reach(shape);
   this->expect_exact_reach(
       {"five-point grid of several row blocks", reference::dominant(reference::poisson<double>(120, 130)), 0});
+}
+
+TYPED_TEST_P(EliminationEngineTest, CutsRowsThatAreVeryLongBehindTheDiagonal) {
+  const auto matrix = reference::tree_with_hubs(9000);
+  for (const Shape& shape : {Shape{"tree with hubs", matrix, 0},
+                             Shape{"tree with hubs, not symmetric", reference::without_some_upper_entries(matrix), 0},
+                             Shape{"tree with hubs of few rows", reference::tree_with_hubs(3500), 0}}) {
+    this->expect_bits_of_the_reference(shape, 2, Algorithm::LevelScheduled);
+    this->expect_exact_reach(shape);
+    this->expect_end_and_report(shape);
+    if (this->HasFatalFailure()) return;
+  }
 }
 
 TYPED_TEST_P(EliminationEngineTest, IsCapturedInAGraphAndReplayed) {
@@ -305,6 +323,7 @@ REGISTER_TYPED_TEST_SUITE_P(EliminationEngineTest, GivesTheBitsOfTheGenericElimi
                             GivesTheBitsOfTheGenericEliminationInRowBlocks, AgreesWithTheHost, RepeatsItsBits,
                             SaysWhichWayItTook, FactorsOfOnePatternHaveTheSameBitsWhicheverMakesItsLists,
                             ThreadsMayMakeTheFirstFactorsOfAPatternTogether, EndsAndReportsWhateverTheValuesAre,
-                            ANaNReachesExactlyWhatDependsOnIt, IsCapturedInAGraphAndReplayed);
+                            ANaNReachesExactlyWhatDependsOnIt, CutsRowsThatAreVeryLongBehindTheDiagonal,
+                            IsCapturedInAGraphAndReplayed);
 
 }  // namespace terrace::test

@@ -265,7 +265,8 @@ TYPED_TEST_P(TriangularEnginesTest, TilesAreChosenForBandsAndSolveThemInEveryDir
 TYPED_TEST_P(TriangularEnginesTest, TilesSolveWhateverTheyAreAskedTo) {
   using Number = typename TypeParam::Scalar;
   for (const auto& lower : {reference::band_triangle<Number>(700, 30, 8), reference::block_triangle<Number>(11, 60, 0),
-                            reference::block_triangle<Number>(9, 40, 30), reference::mixed_widths<Number>()})
+                            reference::block_triangle<Number>(9, 40, 30), reference::block_triangle<Number>(90, 60, 80),
+                            reference::mixed_widths<Number>()})
     for (const auto& matrix : {lower, lower.turned_around()})
       this->expect_to_be_replayed(matrix, {.algorithm = Algorithm::Blocked}, 2);
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows with very many entries behind their diagonals, as those of a network's hubs, in pieces: the head of a row is
+// what stands up to its diagonal, the diagonal included, and each tail is some of the entries behind it. A warp takes
+// each of them (eliminate_tails.hpp).
+//
+// Warps claim heads and tails as they claim rows. The tails of a row stand right behind its head in the order of
+// claims. So whoever waits waits for what was claimed before: a tail for the head of its row, and both for the rows
+// that the row needs.
+#pragma once
+
+#include "backends/cuda/incomplete/tuning.hpp"
+#include "parallel/index_arithmetic.hpp"
+#include "sparse/triangle.hpp"
+
+namespace terrace::cuda {
+
+struct RowTail {
+  static constexpr int most_entries = EliminationTuning::entries_of_tail;
+
+  int row;
+  int first;  // of its entries, in the row
+};
+
+/// Of a row with so many entries behind its diagonal; none where one warp takes all of the row.
+KOKKOS_INLINE_FUNCTION int count_tails(int entries_behind) {
+  return entries_behind > EliminationTuning::longest_upper_of_warp
+             ? parallel::divide_up(entries_behind, RowTail::most_entries)
+             : 0;
+}
+
+/// Tails are negative numbers among the items that are claimed, and a head has the number of its row.
+KOKKOS_INLINE_FUNCTION int item_of_tail(int tail) { return -1 - tail; }
+KOKKOS_INLINE_FUNCTION int tail_of_item(int item) { return -1 - item; }
+
+/// As many tails as rows with so many entries may have together.
+inline std::size_t max_tails(std::size_t entries) {
+  static_assert(EliminationTuning::longest_upper_of_warp >= RowTail::most_entries);  // none is less than half full
+  return 2 * entries / static_cast<std::size_t>(RowTail::most_entries);
+}
+
+/// Puts the tails behind their rows in an order of claims, as a scan.
+template <class Offset>
+struct CutRows {
+  sparse::TriangleView<int, Offset> pattern;  // with positions of diagonals
+  const int* items;                           // numbers behind the last row stay where they are among the others
+  int* cut_items;
+  RowTail* tails;
+
+  KOKKOS_FUNCTION void operator()(int position, int& sum, bool final) const {
+    const int row = items[position];
+    const Offset begin = row < pattern.rows ? pattern.diagonal[row] + 1 : Offset(0);
+    const int count = row < pattern.rows ? count_tails(static_cast<int>(pattern.row_map[row + 1] - begin)) : 0;
+    if (final) {
+      int* const to = cut_items + position + sum;
+      to[0] = row;
+      for (int t = 0; t < count; ++t) {
+        to[1 + t] = item_of_tail(sum + t);
+        tails[sum + t] = {row, static_cast<int>(begin - pattern.row_map[row]) + t * RowTail::most_entries};
+      }
+    }
+    sum += count;
+  }
+};
+
+}  // namespace terrace::cuda
