@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the library asks of a backend beside running kernels: memory, the failures of its runtime, and a moment that can
 // be waited for. This is what Kokkos gives on every space; a backend that knows more specializes it
-// (backends/runtime.hpp), and may add PooledMemory, which joined_arrays.hpp takes.
+// (backends/runtime.hpp), and may add PooledMemory, which memory.hpp takes, and sort_keys (sort_keys.hpp).
 #pragma once
 
 #include <exception>

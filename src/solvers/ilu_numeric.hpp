@@ -32,9 +32,9 @@ struct IluNumeric {
   RowArrays<Scalar, Ordinal, Space> arrays;
   Kokkos::View<Real*, parallel::Device<Space>> scale;  // empty: ones
   IluInfo info;
-  bool is_unread = false;              // there are pivots that info() has not yet looked at,
-  parallel::Moment<Space> eliminated;  // and they are there from then on
-  std::shared_ptr<char> memory = {};   // of the diagnostics, which do not own it
+  bool is_unread = false;                     // there are pivots that info() has not yet looked at,
+  parallel::Moment<Space> eliminated;         // and they are there from then on
+  parallel::SharedMemory<Space> memory = {};  // of the diagnostics, which do not own it
 
   const auto& pattern() const { return detail::Access::state(symbolic); }
   Ordinal rows() const { return pattern().merged.count; }

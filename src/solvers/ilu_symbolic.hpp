@@ -67,8 +67,8 @@ template <class Ordinal, class Offset, class Space>
 void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) try {
   const auto& options = state.options;
   if (options.fill_level > 0)
-    state.merged = fill_pattern(space, options.fill_level, options.max_fill, state.merged,
-                                is_symmetric(options.factorization));
+    state.merged =
+        fill_pattern(space, options.fill_level, options.max_fill, state.merged, is_symmetric(options.factorization));
 } catch (const TooMuchFill& fill) {
   auto row = static_cast<Ordinal>(fill.row);
   if (!state.renumbering.is_natural())
@@ -112,7 +112,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   incomplete::check_symbolic_options(options);
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
-  const auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
+  auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
   ordering::check_given_order(options.ordering, options.permutation, input.count);
   state->info.rows = input.count;
   state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
@@ -124,6 +124,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
     state->renumbering = incomplete::renumber(space, options, state->merged);
     incomplete::analyze(space, input, *state);
   }
+  parallel::free_on(space, input.memory);
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {

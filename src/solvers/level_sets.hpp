@@ -19,12 +19,14 @@ LevelSets<Ordinal, Space> level_sets(
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   if (row_map.extent(0) < 2) return {{0}, {}};
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
-  const auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
-  const auto triangle = sparse::make_triangle(space, input, sparse::Orientation::AsGiven);
+  auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
+  auto triangle = sparse::make_triangle(space, input, sparse::Orientation::AsGiven);
   const auto levels = sparse::assign_levels<Ordinal, Offset, Space>(
       space, triangle.view(), triangle.count, triangle.gathers, sparse::runs_backward(options.uplo, options.op));
-  const auto order = sparse::order_by_level(space, levels);
-  return {order.offsets, order.order};
+  auto order = sparse::order_by_level(space, levels);
+  triangle.diagonal_memory.reset();
+  parallel::free_on(space, input.memory);
+  return {std::move(order.offsets), order.order};
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::level_sets");
 }

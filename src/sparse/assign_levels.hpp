@@ -27,7 +27,7 @@ namespace terrace::sparse {
 
 template <class Ordinal, class Space>
 struct LevelAssignment {
-  Kokkos::View<Ordinal*, parallel::Device<Space>> level;  // of each node
+  parallel::Scratch<Ordinal, Space> level;  // of each node
   Ordinal levels = 0;
 };
 
@@ -65,17 +65,25 @@ struct SweepLevels {
   }
 };
 
+template <class Ordinal, class Space>
+Ordinal read_on_host(const Space& space, const Ordinal* from) {
+  Ordinal value = 0;
+  Kokkos::deep_copy(space, Kokkos::View<Ordinal, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
+                    Kokkos::View<const Ordinal, parallel::Device<Space>, Kokkos::MemoryUnmanaged>(from));
+  space.fence("terrace::sparse::read_on_host");
+  return value;
+}
+
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Graph& graph, Ordinal count, bool gathers,
                                              bool backward) {
-  LevelAssignment<Ordinal, Space> result;
-  result.level = parallel::zeros<Ordinal>(space, "terrace::sparse::level", static_cast<std::size_t>(count));
-  Kokkos::View<Ordinal, parallel::Device<Space>> levels("terrace::sparse::levels");
+  LevelAssignment<Ordinal, Space> result{{space, "terrace::sparse::level", static_cast<std::size_t>(count)}};
+  result.level.fill(0);
+  const parallel::Scratch<Ordinal, Space> levels(space, "terrace::sparse::levels", 1);
   parallel::run_alone(
       space, "terrace::sparse::sweep_levels",
       SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
-  Kokkos::deep_copy(space, result.levels, levels);
-  space.fence("terrace::sparse::sweep_levels");
+  result.levels = read_on_host<Ordinal>(space, levels.data());
   return result;
 }
 
@@ -130,15 +138,6 @@ struct PeelLevels {
     if (team.team_rank() == 0) *progress = at;
   }
 };
-
-template <class Ordinal, class Space>
-Ordinal read_on_host(const Space& space, const Ordinal* from) {
-  Ordinal value = 0;
-  Kokkos::deep_copy(space, Kokkos::View<Ordinal, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
-                    Kokkos::View<const Ordinal, parallel::Device<Space>, Kokkos::MemoryUnmanaged>(from));
-  space.fence("terrace::sparse::read_on_host");
-  return value;
-}
 
 template <class Graph, class Ordinal, class Offset, class Space>
 Ordinal peel_by_kernels(const Space& space, PeelLevels<Graph, Ordinal, Offset, Space> state) {
@@ -210,13 +209,12 @@ struct RowLengths {
 /// Peels the graph of dependents, whose in-degrees are known.
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> peel_dependents(const Space& space, const Graph& dependents,
-                                                const Kokkos::View<Ordinal*, parallel::Device<Space>>& in_degree) {
-  const auto count = static_cast<Ordinal>(in_degree.extent(0));
-  auto buffer = parallel::uninitialized<Ordinal>(space, "terrace::sparse::candidates", 2 * in_degree.extent(0));
-  auto counters = parallel::zeros<Ordinal>(space, "terrace::sparse::filled", 3);
+                                                const parallel::Scratch<Ordinal, Space>& in_degree) {
+  const auto count = static_cast<Ordinal>(in_degree.size());
+  const parallel::Scratch<Ordinal, Space> buffer(space, "terrace::sparse::candidates", 2 * in_degree.size());
+  const auto counters = parallel::scratch_of_zeros<Ordinal>(space, "terrace::sparse::filled", 3);
 
-  LevelAssignment<Ordinal, Space> result;
-  result.level = parallel::uninitialized<Ordinal>(space, "terrace::sparse::level", in_degree.extent(0));
+  LevelAssignment<Ordinal, Space> result{{space, "terrace::sparse::level", in_degree.size()}};
   PeelLevels<Graph, Ordinal, Offset, Space> state;
   state.dependents = dependents;
   state.nodes = count;
@@ -233,7 +231,8 @@ LevelAssignment<Ordinal, Space> peel_dependents(const Space& space, const Graph&
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Graph& graph, Ordinal count, bool gathers) {
   const Kokkos::RangePolicy<Space> each_node(space, 0, count);
-  const auto in_degree = parallel::zeros<Ordinal>(space, "terrace::sparse::in_degree", static_cast<std::size_t>(count));
+  const auto in_degree =
+      parallel::scratch_of_zeros<Ordinal>(space, "terrace::sparse::in_degree", static_cast<std::size_t>(count));
   if (!gathers) {
     Kokkos::parallel_for("terrace::sparse::in_degrees", each_node,
                          CountOccurrences<Graph, Ordinal, Offset, Ordinal>{graph, in_degree.data()});

@@ -77,9 +77,9 @@ struct ScanLengths {
 /// Fills row_map, which is one longer than lengths, with the sum of the lengths before each row; returns the sum of
 /// all. Waits for the space.
 template <class Ordinal, class Offset, class Space>
-Offset scan_lengths(const Space& space, const Kokkos::View<Offset*, parallel::Device<Space>>& lengths,
+Offset scan_lengths(const Space& space, const parallel::Scratch<Offset, Space>& lengths,
                     const Kokkos::View<Offset*, parallel::Device<Space>>& row_map) {
-  const auto rows = static_cast<Ordinal>(lengths.extent(0));
+  const auto rows = static_cast<Ordinal>(lengths.size());
   Offset total = 0;
   Kokkos::parallel_scan("terrace::sparse::scan_lengths", Kokkos::RangePolicy<Space>(space, 0, rows + 1),
                         ScanLengths<Offset>{lengths.data(), row_map.data(), static_cast<Offset>(rows)}, total);
@@ -95,8 +95,8 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
                                             const Visit& visit, Sources sources = Sources::Keep) {
   const Kokkos::RangePolicy<Space> each_item(space, 0, items);
   const auto count = static_cast<std::size_t>(rows);
-  const auto lengths = GivesOwnRow<Visit> ? parallel::uninitialized<Offset>(space, "terrace::sparse::lengths", count)
-                                          : parallel::zeros<Offset>(space, "terrace::sparse::lengths", count);
+  const parallel::Scratch<Offset, Space> lengths(space, "terrace::sparse::lengths", count);
+  if constexpr (!GivesOwnRow<Visit>) lengths.fill(0);
   Kokkos::parallel_for(label, each_item, CountEntries<Visit, Ordinal, Offset>{visit, lengths.data()});
 
   CrsGraph<Ordinal, Offset, Space> graph;
@@ -106,7 +106,7 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
   if (sources == Sources::Keep) graph.source = parallel::uninitialized<Offset>(space, "terrace::sparse::source", total);
 
   if constexpr (!GivesOwnRow<Visit>)
-    Kokkos::deep_copy(space, lengths, Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
+    Kokkos::deep_copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
   Kokkos::parallel_for(label, each_item,
                        FillEntries<Visit, Ordinal, Offset>{visit, graph.row_map.data(), lengths.data(),
                                                            graph.entries.data(), graph.source.data()});

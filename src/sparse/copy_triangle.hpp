@@ -51,12 +51,12 @@ struct FindDuplicates {
 template <class Ordinal, class Offset, class Space>
 void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Space>& triangle,
                          const TriangularOptions& options, bool transposed) {
-  auto first = parallel::uninitialized<Ordinal>(space, "terrace::sparse::first", StructureDiagnostics::Kinds);
-  Kokkos::deep_copy(space, first, triangle.count);
+  const parallel::Scratch<Ordinal, Space> first(space, "terrace::sparse::first", StructureDiagnostics::Kinds);
+  first.fill(triangle.count);
   Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
                        FindDuplicates<Ordinal, Offset, Space>{
                            triangle.view(), first.data() + StructureDiagnostics::Duplicate, transposed});
-  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first, triangle.count), options);
+  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first.view(), triangle.count), options);
 }
 
 /// `from` holds the caller's whole rows, checked.

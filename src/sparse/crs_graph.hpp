@@ -5,7 +5,7 @@
 // kernel and a pattern serves any number of matrices.
 #pragma once
 
-#include "parallel/concurrency.hpp"
+#include "parallel/memory.hpp"
 
 namespace terrace::sparse {
 

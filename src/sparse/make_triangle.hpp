@@ -17,7 +17,7 @@ struct CheckedInput {
   StructureFacts facts;
   TriangularOptions options;
   Kokkos::View<Ordinal*, parallel::Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
-  std::shared_ptr<char> memory;                           // of the diagonal and the cells, which do not own it
+  parallel::SharedMemory<Space> memory;                   // of the diagonal and the cells, which do not own it
 
   GraphView<Ordinal, Offset> whole() const { return {count, row_map.data(), entries.data()}; }
 };

@@ -5,10 +5,10 @@
 // same whichever way it was made.
 #pragma once
 
-#include <Kokkos_Sort.hpp>
 #include <cstdint>
 #include <vector>
 
+#include "parallel/sort_keys.hpp"
 #include "sparse/assign_levels.hpp"
 
 namespace terrace::sparse {
@@ -69,7 +69,7 @@ struct UnpackKeys {
 
 template <class Ordinal, class Space>
 LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignment<Ordinal, Space>& levels) {
-  const auto count = static_cast<Ordinal>(levels.level.extent(0));
+  const auto count = static_cast<Ordinal>(levels.level.size());
   LevelOrder<Ordinal, Space> result;
   result.order = parallel::uninitialized<Ordinal>(space, "terrace::schedule::order", count);
   result.level_offsets =
@@ -79,10 +79,10 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
                         CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),
                                               count, levels.levels});
   } else if (count > 0) {
-    auto keys = parallel::uninitialized<std::uint64_t>(space, "terrace::sparse::keys", count);
+    const parallel::Scratch<std::uint64_t, Space> keys(space, "terrace::sparse::keys", std::size_t(count));
     Kokkos::parallel_for("terrace::sparse::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
                          PackKeys<Ordinal>{levels.level.data(), keys.data()});
-    Kokkos::sort(space, keys);
+    parallel::sort_keys<Space>(space, keys.view());
     Kokkos::parallel_for("terrace::sparse::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
                          UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
   }

@@ -38,8 +38,8 @@ template <class Ordinal, class Offset, class Space>
 CrsGraph<Ordinal, Offset, Space> permute(const Space& space, const GraphView<Ordinal, Offset>& from,
                                          const Offset* from_source,
                                          const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original) {
-  const auto renumbered =
-      parallel::uninitialized<Ordinal>(space, "terrace::sparse::renumbered", static_cast<std::size_t>(from.rows));
+  const parallel::Scratch<Ordinal, Space> renumbered(space, "terrace::sparse::renumbered",
+                                                     static_cast<std::size_t>(from.rows));
   Kokkos::parallel_for("terrace::sparse::invert_permutation", Kokkos::RangePolicy<Space>(space, 0, from.rows),
                        InvertPermutation<Ordinal>{original.data(), renumbered.data()});
   const auto permuted = build_rows<Ordinal, Offset>(

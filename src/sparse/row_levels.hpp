@@ -28,8 +28,8 @@ struct WidestLevel {
 
 template <class Ordinal, class Space>
 RowLevels measure_levels(const Space& space, const LevelAssignment<Ordinal, Space>& assigned) {
-  const auto rows = static_cast<Ordinal>(assigned.level.extent(0));
-  auto widths = parallel::zeros<Ordinal>(space, "terrace::sparse::widths", assigned.levels);
+  const auto rows = static_cast<Ordinal>(assigned.level.size());
+  const auto widths = parallel::scratch_of_zeros<Ordinal>(space, "terrace::sparse::widths", assigned.levels);
   Kokkos::parallel_for("terrace::sparse::count_widths", Kokkos::RangePolicy<Space>(space, 0, rows),
                        CountWidths<Ordinal>{assigned.level.data(), widths.data()});
   Ordinal widest = 0;

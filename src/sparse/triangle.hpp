@@ -50,7 +50,7 @@ struct Triangle {
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
   Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;
   Kokkos::View<const Offset*, parallel::Device<Space>> source;
-  std::shared_ptr<char> diagonal_memory, source_memory;  // where these views do not own it
+  parallel::SharedMemory<Space> diagonal_memory, source_memory;  // where these views do not own it
   bool is_copy = false;
   bool gathers = true;  // a row lists what its unknown needs (op(A)'s rows); else what needs it (its columns)
   bool behind_diagonal = false;

@@ -19,7 +19,7 @@ TEST(JoinedArrays, AreAlignedAndDoNotOverlap) {
 }
 
 TEST(JoinedArrays, LiveAsLongAsACopyOfTheirMemory) {
-  std::shared_ptr<char> memory;
+  SharedMemory<Space> memory;
   Kokkos::View<int*, Device<Space>> numbers;
   {
     Arrays arrays(Space(), "terrace::test::joined", Arrays::bytes<int>(4));

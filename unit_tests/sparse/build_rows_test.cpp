@@ -149,12 +149,12 @@ TEST(SparseGraphs, LevelsOfAnyDependenceGraph) {
       for (const auto& [needed, position] : needs[row]) level[row] = std::max(level[row], level[needed] + 1);
     const Graph graph = on_device(needs);
     const auto found = sparse::assign_levels<int, int, Space>(Space(), graph.view(), n, true, false);
-    EXPECT_EQ(test::to_host(found.level), level) << n;
+    EXPECT_EQ(test::to_host(found.level.view()), level) << n;
     const auto peeled = sparse::peel_levels<int, int, Space>(Space(), graph.view(), n, true);
-    EXPECT_EQ(test::to_host(peeled.level), level) << n;
+    EXPECT_EQ(test::to_host(peeled.level.view()), level) << n;
     const Graph dependents = sparse::transpose<int, int>(Space(), graph.view(), n);
     const auto from_dependents = sparse::peel_levels<int, int, Space>(Space(), dependents.view(), n, false);
-    EXPECT_EQ(test::to_host(from_dependents.level), level) << n;
+    EXPECT_EQ(test::to_host(from_dependents.level.view()), level) << n;
   }
 }
 

@@ -145,7 +145,7 @@ HecPattern<Ordinal, Offset, Space> split_rows(const Space& space, const Rows& ro
   Kokkos::deep_copy(space, parts.ell_source, sparse::no_source<Offset>);
 
   const Kokkos::RangePolicy<Space> each_row(space, 0, count);
-  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::hec::lengths", size);
+  const parallel::Scratch<Offset, Space> lengths(space, "terrace::hec::lengths", size);
   Kokkos::parallel_for("terrace::hec::count_remainders", each_row,
                        CountRemainders<Rows, Ordinal, Offset>{rows, parts.width, lengths.data()});
   parts.crs.row_map = parallel::uninitialized<Offset>(space, "terrace::hec::row_map", size + 1);
@@ -157,7 +157,7 @@ HecPattern<Ordinal, Offset, Space> split_rows(const Space& space, const Rows& ro
   parts.crs_entries = static_cast<std::int64_t>(total);
   parts.ell_entries = all - parts.crs_entries;
 
-  const auto scratch = parallel::zeros<int>(space, "terrace::hec::long_rows", 1);
+  const auto scratch = parallel::scratch_of_zeros<int>(space, "terrace::hec::long_rows", 1);
   sparse::for_each_row(space, "terrace::hec::split_rows", count, entries, scratch.data(),
                        SplitRows<Rows, Ordinal, Offset>{rows, parts.width, parts.leading, parts.ell_columns.data(),
                                                         parts.ell_source.data(), parts.crs.row_map.data(),

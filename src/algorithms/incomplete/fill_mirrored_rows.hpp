@@ -143,8 +143,8 @@ class MirroredFill {
 template <class Level, class Ordinal, class Offset, class Space>
 sparse::CrsGraph<Ordinal, Offset, Space> fill_mirrored_rows_up_to(const Space& space,
                                                                   const FillSearch<Ordinal, Offset>& search) {
-  const auto lengths =
-      parallel::zeros<Offset>(space, "terrace::incomplete::lengths", static_cast<std::size_t>(search.graph.rows));
+  const auto lengths = parallel::scratch_of_zeros<Offset>(space, "terrace::incomplete::lengths",
+                                                          static_cast<std::size_t>(search.graph.rows));
   MirroredFill<Ordinal, Offset, Level> fill(search, lengths.data());
   parallel::FirstFailure failure;
   const auto alone = [&](const char* label, const auto& work) {

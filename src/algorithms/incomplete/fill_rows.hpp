@@ -47,11 +47,10 @@ struct FindLongest {
 };
 
 template <class Offset, class Space>
-[[noreturn]] void throw_too_much_fill(const Space& space,
-                                      const Kokkos::View<Offset*, parallel::Device<Space>>& lengths) {
+[[noreturn]] void throw_too_much_fill(const Space& space, const parallel::Scratch<Offset, Space>& lengths) {
   constexpr std::int64_t rows = FindLongest<Offset>::rows;
   std::int64_t longest = 0;
-  Kokkos::parallel_reduce("terrace::incomplete::find_longest", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
+  Kokkos::parallel_reduce("terrace::incomplete::find_longest", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
                           FindLongest<Offset>{lengths.data()}, Kokkos::Max<std::int64_t>(longest));
   throw TooMuchFill{rows - 1 - longest % rows, longest / rows};
 }
@@ -59,17 +58,17 @@ template <class Offset, class Space>
 /// The arrays for rows of these lengths, the row map filled in. Waits for the space.
 /// \throws TooMuchFill; Error OutOfMemory when Offset cannot count the entries.
 template <class Ordinal, class Offset, class Space>
-FilledEntries allocate_rows(const Space& space, const Kokkos::View<Offset*, parallel::Device<Space>>& lengths,
+FilledEntries allocate_rows(const Space& space, const parallel::Scratch<Offset, Space>& lengths,
                             const FillSearch<Ordinal, Offset>& search, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   FilledEntries found;
-  Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.extent(0)),
+  Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
                           CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
   if (found.all > static_cast<std::size_t>(search.max_entries)) throw_too_much_fill(space, lengths);
   if (found.all > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
     throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(search.fill_level) + " have " +
                                             std::to_string(found.all) +
                                             " entries, more than the row map's type can count");
-  rows.row_map = parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.extent(0) + 1);
+  rows.row_map = parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", lengths.size() + 1);
   rows.entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", found.all);
   sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, rows.row_map);
   return found;
@@ -160,14 +159,13 @@ sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space
                                                               const FillSearch<Ordinal, Offset>& search) {
   using Find = FindRows<Ordinal, Offset>;
   const Ordinal handfuls = parallel::divide_up(search.graph.rows, Find::handful);
-  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths",
-                                                       static_cast<std::size_t>(search.graph.rows));
+  const auto lengths = parallel::scratch_of_zeros<Offset>(space, "terrace::incomplete::lengths",
+                                                          static_cast<std::size_t>(search.graph.rows));
   std::vector<std::vector<Ordinal>> kept;
   parallel::FirstFailure failure;
   failure.guard([&] { kept.resize(static_cast<std::size_t>(handfuls)); });
   Ordinal next = 0;
   std::int64_t entries = 0;
-  Kokkos::deep_copy(space, lengths, Offset(0));
   if (!failure.happened())
     Kokkos::parallel_for("terrace::incomplete::find_fill", Kokkos::RangePolicy<Space>(space, 0, space.concurrency()),
                          Find{search, &next, lengths.data(), kept.data(), {search.max_entries, &entries}, &failure});

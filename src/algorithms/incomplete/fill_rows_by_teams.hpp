@@ -134,11 +134,11 @@ class FillByTeams {
       : space_(space),
         search_(search),
         log2_lanes_(log2_lanes(entries)),
-        round_of_(parallel::uninitialized<int>(space, "terrace::incomplete::round_of", search.graph.rows)),
-        lengths_(parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", search.graph.rows)),
-        sum_(parallel::uninitialized<std::int64_t>(space, "terrace::incomplete::sum", 1)) {
-    Kokkos::deep_copy(space, round_of_, -1);
-    Kokkos::deep_copy(space, sum_, std::int64_t(0));
+        round_of_(space, "terrace::incomplete::round_of", static_cast<std::size_t>(search.graph.rows)),
+        lengths_(space, "terrace::incomplete::lengths", static_cast<std::size_t>(search.graph.rows)),
+        sum_(space, "terrace::incomplete::sum", 1) {
+    round_of_.fill(-1);
+    sum_.fill(0);
     count(Table::slots_for(vertices_at_first));
   }
 
@@ -230,9 +230,9 @@ class FillByTeams {
   Space space_;
   FillSearch<Ordinal, Offset> search_;
   int log2_lanes_;
-  View<int> round_of_;
-  View<Offset> lengths_;
-  View<std::int64_t> sum_;
+  parallel::Scratch<int, Space> round_of_;
+  parallel::Scratch<Offset, Space> lengths_;
+  parallel::Scratch<std::int64_t, Space> sum_;
   View<char> memory_;  // the tables that are too large for scratch memory
   std::vector<Round> rounds_;
 };

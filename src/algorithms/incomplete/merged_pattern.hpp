@@ -108,8 +108,8 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
                            : build(VisitMerged<Ordinal, Offset, false>{from, upper});
   sparse::sort_rows(space, rows);
 
-  auto first = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::first", 1);
-  Kokkos::deep_copy(space, first, from.rows);
+  const parallel::Scratch<Ordinal, Space> first(space, "terrace::incomplete::first", 1);
+  first.fill(from.rows);
   Kokkos::parallel_for(
       "terrace::incomplete::find_repeated", Kokkos::RangePolicy<Space>(space, 0, from.rows),
       FindRepeated<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), first.data(), mirror, upper});
@@ -204,7 +204,7 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
   if constexpr (parallel::is_host_space<Space>) {
     constexpr int threads_that_pay_for_searching = 4;
     if (space.concurrency() < threads_that_pay_for_searching) {
-      const auto next = parallel::uninitialized<Offset>(space, "terrace::incomplete::next", std::size_t(merged.count));
+      const parallel::Scratch<Offset, Space> next(space, "terrace::incomplete::next", std::size_t(merged.count));
       std::int64_t unmatched = 0;
       parallel::run_alone(space, "terrace::incomplete::find_mirrors",
                           FindMirrorsInOrder<Ordinal, Offset>{merged.view(), upper, source, next.data(), &unmatched});
@@ -226,8 +226,8 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
 /// Waits for the space.
 template <class Ordinal, class Offset, class Space>
 bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
-  const auto cells = parallel::uninitialized<std::int64_t>(space, "terrace::incomplete::asymmetry", MirrorCells);
-  return find_mirrors(space, merged, false, static_cast<Offset*>(nullptr), cells);
+  const parallel::Scratch<std::int64_t, Space> cells(space, "terrace::incomplete::asymmetry", MirrorCells);
+  return find_mirrors(space, merged, false, static_cast<Offset*>(nullptr), cells.view());
 }
 
 /// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
@@ -241,10 +241,13 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
                 Arrays::template bytes<Offset>(entries) + Arrays::template bytes<std::int64_t>(MirrorCells));
   const auto source = arrays.template take<Offset>(entries);
   const auto cells = arrays.template take<std::int64_t>(MirrorCells);
-  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) return std::nullopt;
-  merged.source = source;
-  merged.source_memory = arrays.memory();
-  return merged;
+  merged.source_memory = arrays.take_memory();
+  if (find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) {
+    merged.source = source;
+    return merged;
+  }
+  parallel::free_on(space, merged.source_memory);
+  return std::nullopt;
 }
 
 /// The pattern before fill, in place where it can be.

@@ -6,10 +6,10 @@
 // order(begin(s + 1) - 1). Slots beyond a block's last level are empty.
 #pragma once
 
-#include <Kokkos_Sort.hpp>
 #include <cstdint>
 
 #include "algorithms/schwarz/engine.hpp"
+#include "parallel/sort_keys.hpp"
 #include "sparse/assign_levels.hpp"
 
 namespace terrace::schwarz {
@@ -75,7 +75,7 @@ BlockLevels<Ordinal, Space> find_block_levels(const Space& space, const BlockPat
   found.deepest = assigned.levels;
   if constexpr (!parallel::is_host_space<Space>) {
     const auto count = static_cast<std::size_t>(places);
-    const auto keys = parallel::uninitialized<std::uint64_t>(space, "terrace::schwarz::keys", count);
+    const parallel::Scratch<std::uint64_t, Space> keys(space, "terrace::schwarz::keys", count);
     const auto levels =
         parallel::zeros<Ordinal>(space, "terrace::schwarz::levels", static_cast<std::size_t>(pattern.blocks()));
     const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::order", count);
@@ -83,7 +83,7 @@ BlockLevels<Ordinal, Space> find_block_levels(const Space& space, const BlockPat
     Kokkos::parallel_for("terrace::schwarz::pack_slots", Kokkos::RangePolicy<Space>(space, 0, places),
                          PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of.data(), assigned.level.data(),
                                             keys.data(), levels.data()});
-    if (count > 1) Kokkos::sort(space, keys);
+    parallel::sort_keys<Space>(space, keys.view());
     Kokkos::parallel_for("terrace::schwarz::unpack_slots", Kokkos::RangePolicy<Space>(space, 0, places + 1),
                          UnpackSlots<Ordinal>{keys.data(), order.data(), begin.data(), places});
     found.order = order;

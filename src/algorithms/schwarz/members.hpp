@@ -14,9 +14,9 @@
 // Cost: O(entries) for the first layer, O(candidates log candidates) for the sort of each.
 #pragma once
 
-#include <Kokkos_Sort.hpp>
 #include <cstdint>
 
+#include "parallel/sort_keys.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/find_column.hpp"
 
@@ -159,14 +159,14 @@ Keys<Space> owned_members(const Space& space,
   Kokkos::parallel_for("terrace::schwarz::owned_keys",
                        Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(keys.extent(0))),
                        OwnedKeys<Ordinal>{block_numbers.data(), keys.data()});
-  if (keys.extent(0) > 1) Kokkos::sort(space, keys);
+  parallel::sort_keys<Space>(space, keys);
   return keys;
 }
 
 /// The candidates that the layer's items name, sorted. \throws what `check` throws for too many.
 template <class Space, class Layer, class Check>
 Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& layer, const Check& check) {
-  const auto counts = parallel::uninitialized<std::int64_t>(space, "terrace::schwarz::counts", items);
+  const parallel::Scratch<std::int64_t, Space> counts(space, "terrace::schwarz::counts", items);
   std::int64_t total = 0;
   Kokkos::parallel_reduce("terrace::schwarz::count_candidates", each_key(space, items),
                           CountCandidates<Layer>{layer, counts.data()}, total);
@@ -175,7 +175,7 @@ Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& 
       parallel::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
   Kokkos::parallel_scan("terrace::schwarz::fill_candidates", each_key(space, items),
                         FillCandidates<Layer>{layer, counts.data(), keys.data()});
-  if (total > 1) Kokkos::sort(space, keys);
+  parallel::sort_keys<Space>(space, keys);
   return keys;
 }
 
@@ -227,11 +227,11 @@ Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(
     const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of) {
   const std::size_t places = block_of.extent(0);
   const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
-  const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::turns", places);
+  const parallel::Scratch<Key, Space> keys(space, "terrace::schwarz::turns", places);
   const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
   Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
                        PackTurns<Ordinal>{block_map.data(), block_of.data(), keys.data()});
-  if (places > 1) Kokkos::sort(space, keys);
+  parallel::sort_keys<Space>(space, keys.view());
   Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns<Ordinal>{keys.data(), order.data()});
   space.fence("terrace::schwarz::order_by_turn");
   return order;

@@ -12,6 +12,7 @@
 
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/run_alone.hpp"
+#include "sparse/assign_levels.hpp"
 #include "sparse/triangle.hpp"
 
 namespace terrace::tasks {
@@ -101,12 +102,10 @@ Kokkos::View<Ordinal*, parallel::Device<Space>> cut_tasks(const Space& space,
   const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.rows)
                                             : static_cast<std::size_t>((rows.rows - 1) / length.most + 1);
   auto first = parallel::uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
-  Kokkos::View<Ordinal, parallel::Device<Space>> tasks("terrace::tasks::tasks");
+  const parallel::Scratch<Ordinal, Space> tasks(space, "terrace::tasks::tasks", 1);
   parallel::run_alone(space, "terrace::tasks::cut_tasks",
                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
-  Ordinal count = 0;
-  Kokkos::deep_copy(space, count, tasks);
-  space.fence("terrace::tasks::cut_tasks");
+  const auto count = sparse::read_on_host<Ordinal>(space, tasks.data());
   Kokkos::resize(space, first, static_cast<std::size_t>(count) + 1);
   return first;
 }

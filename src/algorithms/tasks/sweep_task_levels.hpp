@@ -55,10 +55,10 @@ RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space,
                                                    const sparse::TriangleView<Ordinal, Offset>& pattern,
                                                    const Positions<Ordinal>& positions, Ordinal tasks) {
   const auto task_of_row = number_tasks(space, positions, tasks);
-  RowAndTaskLevels<Ordinal, Space> result;
-  result.rows.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::row_level", pattern.rows);
-  result.tasks.level = parallel::uninitialized<Ordinal>(space, "terrace::tasks::task_level", tasks);
-  auto levels = parallel::uninitialized<Ordinal>(space, "terrace::tasks::levels", 2);
+  RowAndTaskLevels<Ordinal, Space> result{
+      {{space, "terrace::tasks::row_level", static_cast<std::size_t>(pattern.rows)}},
+      {{space, "terrace::tasks::task_level", static_cast<std::size_t>(tasks)}}};
+  const parallel::Scratch<Ordinal, Space> levels(space, "terrace::tasks::levels", 2);
   parallel::run_alone(
       space, "terrace::tasks::sweep_task_levels",
       SweepTaskLevels<Ordinal, Offset>{pattern, positions, task_of_row.data(), tasks, result.rows.level.data(),

@@ -25,9 +25,9 @@ struct NumberTasks {
 
 /// The task of each row.
 template <class Ordinal, class Space>
-Kokkos::View<Ordinal*, parallel::Device<Space>> number_tasks(const Space& space, const Positions<Ordinal>& positions,
-                                                             Ordinal tasks) {
-  auto task_of_row = parallel::uninitialized<Ordinal>(space, "terrace::tasks::task_of_row", positions.rows);
+parallel::Scratch<Ordinal, Space> number_tasks(const Space& space, const Positions<Ordinal>& positions, Ordinal tasks) {
+  parallel::Scratch<Ordinal, Space> task_of_row(space, "terrace::tasks::task_of_row",
+                                                static_cast<std::size_t>(positions.rows));
   Kokkos::parallel_for("terrace::tasks::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
                        NumberTasks<Ordinal>{positions, task_of_row.data()});
   return task_of_row;

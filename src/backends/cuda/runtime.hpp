@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <utility>
 
 #include "backends/cuda/check.hpp"
@@ -15,6 +16,7 @@ template <>
 struct Runtime<Kokkos::Cuda> {
   using BesideOthers = cuda::BesideCaptures;
   using PooledMemory = cuda::PooledMemory;
+  static void sort_keys(const Kokkos::Cuda& space, std::uint64_t* keys, std::size_t count);
   static bool give_back_memory(const Kokkos::Cuda& space);
   static std::string free_memory(const Kokkos::Cuda& space);
   static bool has_failed(const Kokkos::Cuda& space, const std::exception& failure);

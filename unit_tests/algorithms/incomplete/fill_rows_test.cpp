@@ -159,8 +159,9 @@ TYPED_TEST(FillRows, StopsWhenThereAreMoreEntriesThanAllowed) {
 }
 
 TYPED_TEST(FillRows, SaysWhenTheOffsetsCannotCountTheEntries) {
-  const auto lengths =
-      to_device<int, typename TestFixture::Tested::Device>(std::vector<int>{1000000000, 1, 1200000000});
+  const parallel::Scratch<int, TypeParam> lengths(TypeParam(), "terrace::test::lengths", 3);
+  Kokkos::deep_copy(lengths.view(),
+                    to_device<int, typename TestFixture::Tested::Device>(std::vector<int>{1000000000, 1, 1200000000}));
   sparse::CrsGraph<int, int, TypeParam> rows;
   try {
     incomplete::allocate_rows(TypeParam(), lengths, incomplete::FillSearch<int, int>{{}, 2}, rows);

@@ -61,7 +61,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Ordinal rows,
                                                           const FinishedRows<Scalar, Ordinal, Offset>& from) {
   const Kokkos::RangePolicy<Space> each_row(space, 0, rows);
-  const auto lengths = parallel::uninitialized<Offset>(space, "terrace::incomplete::lengths", rows);
+  const parallel::Scratch<Offset, Space> lengths(space, "terrace::incomplete::lengths", std::size_t(rows));
   Kokkos::parallel_for("terrace::incomplete::measure_rows", each_row,
                        MeasureRows<Offset>{from.begin, from.end, lengths.data()});
   const auto row_map =

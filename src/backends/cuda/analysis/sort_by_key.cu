@@ -26,4 +26,21 @@ bool sort_by_key(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, 
   return value_buffers.Current() == other_values;
 }
 
+std::size_t sort_keys_bytes(std::size_t count) {
+  std::size_t bytes = 0;
+  cub::DoubleBuffer<std::uint64_t> keys;
+  forget_failures_of_others();
+  check(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, count), "cub::DeviceRadixSort::SortKeys");
+  return bytes;
+}
+
+bool sort_keys(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, std::uint64_t* keys, std::uint64_t* other,
+               std::size_t count) {
+  cub::DoubleBuffer<std::uint64_t> buffers(keys, other);
+  forget_failures_of_others();
+  check(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, buffers, count, 0, 64, stream),
+        "cub::DeviceRadixSort::SortKeys");
+  return buffers.Current() == other;
+}
+
 }  // namespace terrace::cuda

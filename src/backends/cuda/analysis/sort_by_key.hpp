@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace terrace::cuda {
 
@@ -15,5 +16,12 @@ std::size_t sort_by_key_bytes(int count);
 /// are overwritten. Returns true when the result lies in the `other` arrays, false when in the first.
 bool sort_by_key(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, unsigned* keys, unsigned* other_keys,
                  int* values, int* other_values, int count, int bits);
+
+/// Bytes of scratch memory that sort_keys needs for `count` keys.
+std::size_t sort_keys_bytes(std::size_t count);
+
+/// Sorts the keys ascending; `other` is as long. Enqueued on `stream`. Returns true when the result lies in `other`.
+bool sort_keys(cudaStream_t stream, void* scratch, std::size_t scratch_bytes, std::uint64_t* keys, std::uint64_t* other,
+               std::size_t count);
 
 }  // namespace terrace::cuda

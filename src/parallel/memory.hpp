@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Memory that a function needs for itself, and memory that views share that do not own it.
+//
+// On a backend that has a pool both come from there: a Kokkos view on a GPU takes as long to make, and to free, as a
+// small analysis takes altogether, and waits for all that the device does.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "parallel/concurrency.hpp"
+
+namespace terrace::parallel {
+
+/// Owns bytes, unset. Its destructor may wait for the device, whose kernels of any instance may use them.
+template <class Space>
+class Memory {
+ public:
+  /// Waits for nothing. \throws Error OutOfMemory.
+  Memory(const Space& space, const char* label, std::size_t bytes) : bytes_(allocate(space, label, bytes)) {}
+
+  char* data() const { return bytes_.data(); }
+
+  /// Frees without waiting, where the backend can: only `space` has used the memory, and nothing that is enqueued from
+  /// now on will.
+  void free_on([[maybe_unused]] const Space& space) noexcept {
+    if constexpr (is_pooled) bytes_.free_on(space);
+    else bytes_ = {};
+  }
+
+ private:
+  static constexpr bool is_pooled = requires { typename Runtime<Space>::PooledMemory; };
+
+  static auto allocate(const Space& space, const char* label, std::size_t bytes) {
+    if constexpr (is_pooled) return typename Runtime<Space>::PooledMemory(space, label, bytes);
+    else return uninitialized<char>(space, label, bytes);
+  }
+
+  decltype(allocate(std::declval<const Space&>(), nullptr, 0)) bytes_;
+};
+
+/// Of views that do not own it.
+template <class Space>
+using SharedMemory = std::shared_ptr<Memory<Space>>;
+
+/// Gives up a share, and frees as Memory::free_on does if it was the last.
+template <class Space>
+void free_on(const Space& space, SharedMemory<Space>& memory) noexcept {
+  if (memory.use_count() == 1) memory->free_on(space);
+  memory.reset();
+}
+
+/// An array that lives while a function runs: only `space` uses it, and it is freed for what is enqueued afterwards,
+/// without waiting.
+template <class T, class Space>
+class Scratch {
+ public:
+  /// Unset. Waits for nothing. \throws Error OutOfMemory.
+  Scratch(const Space& space, const char* label, std::size_t count)
+      : space_(space), memory_(space, label, count * sizeof(T)), count_(count) {}
+  Scratch(Scratch&&) = default;
+  Scratch& operator=(Scratch&&) = delete;
+  ~Scratch() { memory_.free_on(space_); }
+
+  /// Enqueued.
+  void fill(const T& value) const {
+    if (count_ > 0) Kokkos::deep_copy(space_, view(), value);
+  }
+
+  T* data() const { return reinterpret_cast<T*>(memory_.data()); }
+  std::size_t size() const { return count_; }
+  Kokkos::View<T*, Device<Space>> view() const { return Kokkos::View<T*, Device<Space>>(data(), count_); }
+
+ private:
+  Space space_;
+  Memory<Space> memory_;
+  std::size_t count_;
+};
+
+/// An array of zeros, as Scratch.
+template <class T, class Space>
+Scratch<T, Space> scratch_of_zeros(const Space& space, const char* label, std::size_t count) {
+  Scratch<T, Space> zeros(space, label, count);
+  zeros.fill(T(0));
+  return zeros;
+}
+
+}  // namespace terrace::parallel
