@@ -161,6 +161,7 @@ std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ord
   return host;
 }
 
+/// Of StructureDiagnostics::Cells cells. Waits for `space`.
 template <class Ordinal, class Space>
 StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& first,
                                       Ordinal count) {

@@ -51,7 +51,7 @@ struct FindDuplicates {
 template <class Ordinal, class Offset, class Space>
 void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Space>& triangle,
                          const TriangularOptions& options, bool transposed) {
-  const parallel::Scratch<Ordinal, Space> first(space, "terrace::sparse::first", StructureDiagnostics::Kinds);
+  const parallel::Scratch<Ordinal, Space> first(space, "terrace::sparse::first", StructureDiagnostics::Cells);
   first.fill(triangle.count);
   Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
                        FindDuplicates<Ordinal, Offset, Space>{
