@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "parallel/concurrency.hpp"
 
@@ -84,5 +85,28 @@ Scratch<T, Space> scratch_of_zeros(const Space& space, const char* label, std::s
   zeros.fill(T(0));
   return zeros;
 }
+
+/// Scratch arrays, as many as a function asks for: views that do not own the memory, which lives as long as this does.
+template <class Space>
+class ScratchArrays {
+ public:
+  explicit ScratchArrays(const Space& space) : space_(space) {}
+  ScratchArrays(const ScratchArrays&) = delete;
+  ScratchArrays& operator=(const ScratchArrays&) = delete;
+  ~ScratchArrays() {
+    for (auto& piece : pieces_) piece.free_on(space_);
+  }
+
+  /// Unset. Waits for nothing. \throws Error OutOfMemory.
+  template <class T>
+  Kokkos::View<T*, Device<Space>> take(const char* label, std::size_t count) {
+    pieces_.emplace_back(space_, label, count * sizeof(T));
+    return Kokkos::View<T*, Device<Space>>(reinterpret_cast<T*>(pieces_.back().data()), count);
+  }
+
+ private:
+  Space space_;
+  std::vector<Memory<Space>> pieces_;
+};
 
 }  // namespace terrace::parallel

@@ -26,6 +26,7 @@ LevelSets<Ordinal, Space> level_sets(
   auto order = sparse::order_by_level(space, levels);
   triangle.diagonal_memory.reset();
   parallel::free_on(space, input.memory);
+  parallel::free_on(space, order.memory);
   return {std::move(order.offsets), order.order};
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::level_sets");

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "parallel/joined_arrays.hpp"
 #include "parallel/sort_keys.hpp"
 #include "sparse/assign_levels.hpp"
 
@@ -16,8 +17,10 @@ namespace terrace::sparse {
 template <class Ordinal, class Space>
 struct LevelOrder {
   Kokkos::View<Ordinal*, parallel::Device<Space>> order;
-  Kokkos::View<Ordinal*, parallel::Device<Space>> level_offsets;  // on the device
+  Kokkos::View<Ordinal*, parallel::Device<Space>> level_offsets;  // on the device, in `memory`
   std::vector<Ordinal> offsets;                                   // the same on the host
+
+  parallel::SharedMemory<Space> memory = {};
 
   Ordinal levels() const { return static_cast<Ordinal>(offsets.size()) - 1; }
 };
@@ -72,8 +75,12 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
   const auto count = static_cast<Ordinal>(levels.level.size());
   LevelOrder<Ordinal, Space> result;
   result.order = parallel::uninitialized<Ordinal>(space, "terrace::schedule::order", count);
-  result.level_offsets =
-      parallel::zeros<Ordinal>(space, "terrace::schedule::level_offsets", static_cast<std::size_t>(levels.levels) + 1);
+  using Arrays = parallel::JoinedArrays<Space>;
+  const std::size_t offsets = static_cast<std::size_t>(levels.levels) + 1;
+  Arrays arrays(space, "terrace::schedule::level_offsets", Arrays::template bytes<Ordinal>(offsets));
+  result.level_offsets = arrays.template take<Ordinal>(offsets);
+  result.memory = arrays.take_memory();
+  Kokkos::deep_copy(space, result.level_offsets, Ordinal(0));
   if (parallel::is_host_space<Space>) {
     parallel::run_alone(space, "terrace::sparse::counting_sort",
                         CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),

@@ -18,12 +18,12 @@ struct VisitTransposed {
   }
 };
 
-/// A square pattern transposed. Waits for the space before it fills.
+/// A square pattern transposed, in arrays of `scratch`. Waits for the space before it fills.
 template <class Ordinal, class Offset, class Space, class Graph>
 CrsGraph<Ordinal, Offset, Space> transpose(const Space& space, const Graph& from, Ordinal rows,
-                                           Sources sources = Sources::Forget) {
+                                           parallel::ScratchArrays<Space>& scratch, Sources sources = Sources::Forget) {
   return build_rows<Ordinal, Offset>(space, "terrace::sparse::transpose", rows, rows,
-                                     VisitTransposed<Graph, Ordinal, Offset>{from}, sources);
+                                     VisitTransposed<Graph, Ordinal, Offset>{from}, sources, &scratch);
 }
 
 }  // namespace terrace::sparse

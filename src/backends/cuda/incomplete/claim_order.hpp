@@ -48,7 +48,8 @@ class ClaimOrder {
   }
 
   void of_general() const {
-    const auto dependents = sparse::transpose<int, Offset>(space_, merged_.view(), merged_.count);
+    parallel::ScratchArrays<Space> transposed(space_);
+    const auto dependents = sparse::transpose<int, Offset>(space_, merged_.view(), merged_.count, transposed);
     sparse::sort_rows(space_, dependents);
     Triangle waiting;  // the rows that wait for each row
     waiting.count = merged_.count;
@@ -58,6 +59,7 @@ class ClaimOrder {
     auto* height = memory.take<int>(rows());
     find_levels(space_, waiting, true, memory, height);
     sort(height);
+    memory.free_on(space_);
     space_.fence("terrace::cuda::claim_order");
   }
 
