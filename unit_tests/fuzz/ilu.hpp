@@ -30,7 +30,7 @@ class IluDraw : FactorDraw<T> {
     const auto offers = offers_of<typename T::Space>();
     const auto draw_options = [&](int n) { return draw_ilu_symbolic_options(draw_, n, offers); };
     this->draw_problem(request, draw_options, options_);
-    if (matrix_.matrix.products() > 500000) options_.fill_level = 0;  // of a star everything would be filled
+    if (matrix_.matrix.products() > max_products()) options_.fill_level = 0;  // of a star everything would be filled
     draw_.note("fill-level=", options_.fill_level);
     Arrays arrays = matrix_.arrays;
     const auto mistake = make_mistake(draw_, options_.check_structure, arrays);
@@ -43,6 +43,14 @@ class IluDraw : FactorDraw<T> {
     auto symbolic = std::make_unique<Symbolic>(analyze());
     read_pattern(*symbolic);
     for (int count = draw_.between(1, 2); count > 0 && symbolic; --count) factorize(symbolic, space, device.values);
+  }
+
+  /// Before fill. The algorithms of every backend have one thread for each row, and a thread of a device takes a second
+  /// for a million products.
+  std::size_t max_products() const {
+    const bool has_own = options_.algorithm == Algorithm::Automatic || options_.algorithm == Algorithm::SyncFreeRows;
+    const bool is_slow = !parallel::is_host_space<typename T::Space> && (!has_own || options_.rows_per_task > 1);
+    return is_slow ? 30000 : 500000;
   }
 
   template <class Analyze>

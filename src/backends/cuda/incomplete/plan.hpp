@@ -159,8 +159,10 @@ bool add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric
     sliced =
         slice_triangle(space, plan.merged, false, SliceTuning::entries_per_piece, level, Order::Levels, found.longest);
   });
-  space.fence("terrace::cuda::add_wide_pivots");
-  if (sliced.rows.rows / sliced.rows.levels < EliminationTuning::wide_level) return false;
+  if (sliced.rows.rows / sliced.rows.levels < EliminationTuning::wide_level) {
+    sliced.free_on(space);
+    return false;
+  }
   plan.only_pivots_change = true;
   add_couplings(space, plan.merged, sliced, symmetric, plan);
   space.fence("terrace::cuda::add_wide_pivots");

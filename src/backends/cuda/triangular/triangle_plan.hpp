@@ -15,6 +15,12 @@ struct SlicedTriangle {
   int* columns = nullptr;  // positions, by slot
 
   std::size_t bytes_held() const { return rows.bytes_held() + memory->bytes_held(); }
+
+  /// As SlicedRows::free_on.
+  void free_on(const Space& space) noexcept {
+    rows.free_on(space);
+    memory->free_on(space);
+  }
 };
 
 /// `level` of each row, or null when it is not known; `per_lane` entries of whole rows for each lane at most, or
@@ -47,7 +53,7 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
       sliced_ = slice_triangle(space, triangle, backward, SliceTuning::entries_per_piece, level_, Order::Best);
       space.fence("terrace::cuda::triangle_plan");
       level_ = nullptr;
-      level_memory_ = {};
+      level_memory_.free_on(space);
     }
     return *sliced_;
   }
