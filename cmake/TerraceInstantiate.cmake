@@ -7,6 +7,20 @@ set(TERRACE_TYPE_complex_double "Kokkos::complex<double>")
 set(TERRACE_TYPE_int "int")
 set(TERRACE_TYPE_size_t "std::size_t")
 
+function(terrace_check_types variable)
+  foreach(type IN LISTS ${variable})
+    if(NOT type IN_LIST ARGN)
+      string(JOIN ", " known ${ARGN})
+      message(FATAL_ERROR "${variable} names ${type}, which is none of ${known}")
+    endif()
+  endforeach()
+  if(NOT ${variable})
+    message(FATAL_ERROR "${variable} names no type")
+  endif()
+endfunction()
+terrace_check_types(TERRACE_SCALARS float double complex_float complex_double)
+terrace_check_types(TERRACE_OFFSETS int size_t)
+
 set(TERRACE_COMBINATIONS "all" CACHE STRING
     "all: every scalar and offset on every space; few: what the tests for Cuda need, for builds that are never run")
 

@@ -23,4 +23,12 @@ void copy_to_host(const Space& space, const Numbers<T>& from, T* to, const char*
   space.fence(label);
 }
 
+/// One number. Waits for `space`.
+template <class T, class Space>
+T read_on_host(const Space& space, const T* from) {
+  T value{};
+  copy_to_host(space, Numbers<T>{from, 1}, &value, "terrace::parallel::read_on_host");
+  return value;
+}
+
 }  // namespace terrace::parallel

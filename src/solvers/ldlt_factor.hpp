@@ -110,7 +110,7 @@ struct LdltFactor<Scalar, Ordinal, Offset, Space>::State {
   void read_record(const Space& space) {
     numeric->read_record(space, info);
     for (auto* row : {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonfinite_row})
-      if (*row) *row = sparse::read_on_host<int>(space, pattern().original.data() + **row);
+      if (*row) *row = parallel::read_on_host<int>(space, pattern().original.data() + **row);
     is_unread = false;
   }
 };

@@ -66,11 +66,11 @@ void check_block_numbers(const Space& space, const Kokkos::View<const Ordinal*, 
   Kokkos::deep_copy(space, first, rows);
   Kokkos::parallel_for("terrace::schwarz::check_block_numbers", Kokkos::RangePolicy<Space>(space, 0, rows),
                        FindBlockOutOfRange<Ordinal>{numbers.data(), blocks, first.data()});
-  const Ordinal row = sparse::read_on_host<Ordinal>(space, first.data());
+  const Ordinal row = parallel::read_on_host<Ordinal>(space, first.data());
   if (row == rows) return;
   throw Error(ErrorCode::BlockOutOfRange,
               "row " + std::to_string(row) + " is in block " +
-                  std::to_string(sparse::read_on_host<Ordinal>(space, numbers.data() + row)) + "; there are " +
+                  std::to_string(parallel::read_on_host<Ordinal>(space, numbers.data() + row)) + "; there are " +
                   std::to_string(blocks) + " blocks, from 0",
               row);
 }
@@ -211,7 +211,7 @@ auto detail::EdgeWeights<Scalar, Ordinal, Offset, Space>::weights(const Space& s
       "terrace::schwarz::weigh_edges", Kokkos::RangePolicy<Space>(space, 0, rows),
       schwarz::WeighEdges<Scalar, Ordinal, Offset>{row_map.data(), entries.data(), values.data(), input.diagonal.data(),
                                                    weights.data(), first.data()});
-  if (const auto row = sparse::read_on_host<Ordinal>(space, first.data()); row < rows)
+  if (const auto row = parallel::read_on_host<Ordinal>(space, first.data()); row < rows)
     throw Error(ErrorCode::InvalidOption,
                 "row " + std::to_string(row) + " holds a NaN or an Inf, by which weigh_edges cannot weigh its edges",
                 row);

@@ -248,10 +248,10 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.first_bad_block.reset();
     const auto first = info.first_bad_row();
     const auto row_at = [&](std::int64_t place) {
-      return std::int64_t(sparse::read_on_host<Ordinal>(space, known().row.data() + place));
+      return std::int64_t(parallel::read_on_host<Ordinal>(space, known().row.data() + place));
     };
     if (first)
-      info.first_bad_block = std::int64_t(sparse::read_on_host<Ordinal>(space, known().block_of.data() + *first));
+      info.first_bad_block = std::int64_t(parallel::read_on_host<Ordinal>(space, known().block_of.data() + *first));
     for (auto* place :
          {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot, &info.first_nonfinite_row})
       if (*place) *place = row_at(**place);

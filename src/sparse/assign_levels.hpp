@@ -17,6 +17,7 @@
 
 #include <vector>
 
+#include "parallel/copy_to_host.hpp"
 #include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 #include "sparse/count_occurrences.hpp"
@@ -65,15 +66,6 @@ struct SweepLevels {
   }
 };
 
-template <class Ordinal, class Space>
-Ordinal read_on_host(const Space& space, const Ordinal* from) {
-  Ordinal value = 0;
-  Kokkos::deep_copy(space, Kokkos::View<Ordinal, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
-                    Kokkos::View<const Ordinal, parallel::Device<Space>, Kokkos::MemoryUnmanaged>(from));
-  space.fence("terrace::sparse::read_on_host");
-  return value;
-}
-
 template <class Ordinal, class Offset, class Space, class Graph>
 LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Graph& graph, Ordinal count, bool gathers,
                                              bool backward) {
@@ -83,7 +75,7 @@ LevelAssignment<Ordinal, Space> sweep_levels(const Space& space, const Graph& gr
   parallel::run_alone(
       space, "terrace::sparse::sweep_levels",
       SweepLevels<Graph, Ordinal, Offset>{graph, result.level.data(), levels.data(), count, gathers, backward});
-  result.levels = read_on_host<Ordinal>(space, levels.data());
+  result.levels = parallel::read_on_host<Ordinal>(space, levels.data());
   return result;
 }
 
@@ -146,11 +138,11 @@ Ordinal peel_by_kernels(const Space& space, PeelLevels<Graph, Ordinal, Offset, S
   const int team_size = parallel::largest_team(ChainPolicy(space, 1, 1), state);
   state.narrow = parallel::narrow_width<Ordinal, Space>(team_size);
   for (;;) {
-    const Ordinal width = read_on_host(space, state.filled + state.current % 2);
+    const Ordinal width = parallel::read_on_host(space, state.filled + state.current % 2);
     if (width == 0) return state.current;
     if (width <= state.narrow) {
       Kokkos::parallel_for("terrace::sparse::peel_chain", parallel::one_team<ChainPolicy>(space, team_size), state);
-      state.current = read_on_host(space, state.progress);
+      state.current = parallel::read_on_host(space, state.progress);
       continue;
     }
     Kokkos::parallel_for("terrace::sparse::peel_wide",

@@ -110,8 +110,27 @@ struct CheckStructure {
     if (!stored_triangle) diagonal(row) = position;
   }
 
-  /// Checks the row entry by entry; returns where its diagonal is, or `end`.
+  /// Checks the row; returns where its diagonal is, or `end`. Of a row that ascends, one look at its entries says all.
   KOKKOS_FUNCTION Offset walk(Ordinal row, Offset begin, Offset end) const {
+    const Ordinal* const columns = entries.data();
+    Ordinal previous = -1;
+    Offset before = 0;
+    bool ascends = true;
+    for (Offset k = begin; k < end; ++k) {
+      ascends &= columns[k] > previous;
+      before += static_cast<Offset>(columns[k] < row);
+      previous = columns[k];
+    }
+    const Offset position = begin + before;
+    const bool is_stored = position < end && columns[position] == row;
+    const Offset right = behind_diagonal ? end - position : position + static_cast<Offset>(is_stored) - begin;
+    const bool lies_right = !stored_triangle || right == end - begin;
+    if (!ascends || previous >= count || !lies_right) return walk_entries(row, begin, end);
+    return is_stored ? position : end;
+  }
+
+  /// The same, entry by entry, which finds what is wrong.
+  KOKKOS_FUNCTION Offset walk_entries(Ordinal row, Offset begin, Offset end) const {
     Offset position = end;
     for (Offset k = begin; k < end; ++k) {
       if (!check_entry(row, begin, k)) continue;

@@ -12,6 +12,7 @@
 #include <terrace/ilu_options.hpp>
 #include <utility>
 
+#include "parallel/copy_to_host.hpp"
 #include "parallel/run_alone.hpp"
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
@@ -113,7 +114,7 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
   Kokkos::parallel_for(
       "terrace::incomplete::find_repeated", Kokkos::RangePolicy<Space>(space, 0, from.rows),
       FindRepeated<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), first.data(), mirror, upper});
-  if (const Ordinal row = sparse::read_on_host<Ordinal>(space, first.data()); row < from.rows)
+  if (const Ordinal row = parallel::read_on_host<Ordinal>(space, first.data()); row < from.rows)
     throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(row) + " stores an entry twice", row);
   return merged_rows(space, rows);
 }

@@ -9,6 +9,7 @@
 #include <terrace/ilu_info.hpp>
 
 #include "algorithms/incomplete/matrix_entries.hpp"
+#include "parallel/copy_to_host.hpp"
 
 namespace terrace::incomplete {
 
@@ -103,7 +104,7 @@ void name_original_rows(const Space& space, const Kokkos::View<const Ordinal*, p
   info.eliminated_first = info.first_bad_row();
   for (auto* row : {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot,
                     &info.first_nonfinite_row, &info.eliminated_first})
-    if (*row) *row = sparse::read_on_host<Ordinal>(space, original.data() + **row);
+    if (*row) *row = parallel::read_on_host<Ordinal>(space, original.data() + **row);
 }
 
 }  // namespace terrace::incomplete

@@ -10,9 +10,9 @@
 
 #include <limits>
 
+#include "parallel/copy_to_host.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/run_alone.hpp"
-#include "sparse/assign_levels.hpp"
 #include "sparse/triangle.hpp"
 
 namespace terrace::tasks {
@@ -105,7 +105,7 @@ Kokkos::View<Ordinal*, parallel::Device<Space>> cut_tasks(const Space& space,
   const parallel::Scratch<Ordinal, Space> tasks(space, "terrace::tasks::tasks", 1);
   parallel::run_alone(space, "terrace::tasks::cut_tasks",
                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
-  const auto count = sparse::read_on_host<Ordinal>(space, tasks.data());
+  const auto count = parallel::read_on_host<Ordinal>(space, tasks.data());
   Kokkos::resize(space, first, static_cast<std::size_t>(count) + 1);
   return first;
 }
