@@ -5,6 +5,7 @@
 #include <chrono>
 #include <random>
 #include <thread>
+#include <type_traits>
 
 #include "support/every_operation.hpp"
 #include "support/time_to_spend.hpp"
@@ -45,7 +46,17 @@ void work(unsigned seed, const std::vector<std::vector<double>>& expected, std::
   }
 }
 
+/// Kokkos's C++ threads take kernels from the thread that initialized them alone.
+constexpr bool takes_several_callers() {
+#if defined(KOKKOS_ENABLE_THREADS)
+  return !std::is_same_v<Space, Kokkos::Threads>;
+#else
+  return true;
+#endif
+}
+
 TEST(MixedWork, OfEightThreadsOfTheCallerIsThatOfOne) {
+  if (!takes_several_callers()) GTEST_SKIP() << "this backend takes kernels from one thread of the caller";
   if (Space().concurrency() > max_threads) GTEST_SKIP() << "too many threads for eight callers";
   const auto expected = expected_numbers(Every());
   std::atomic<long> uses = 0;
