@@ -58,10 +58,11 @@ class PositionTable {
 };
 
 /// Whether arrays of so many bytes pay: where rows are long, or those that are have most of the products, and the
-/// factor is as large; or where they are small beside it.
+/// factor is as large; or where they are small beside it, or fit in a cache.
 template <class Scalar, class Ordinal>
 bool arrays_pay(std::size_t rows, std::size_t entries, std::size_t products, std::size_t bytes_of_arrays) {
-  constexpr std::size_t long_row = 12, many_products = 4, small_part = 7;
+  constexpr std::size_t long_row = 12, many_products = 4, small_part = 7, bytes_in_cache = std::size_t(1) << 18;
+  if (bytes_of_arrays <= bytes_in_cache) return true;
   const std::size_t factor = entries * (sizeof(Scalar) + sizeof(Ordinal));
   const bool are_rows_long = entries >= long_row * rows || products >= many_products * entries;
   return bytes_of_arrays <= (are_rows_long ? factor : factor / small_part);
