@@ -45,8 +45,7 @@ class IluDraw : FactorDraw<T> {
     for (int count = draw_.between(1, 2); count > 0 && symbolic; --count) factorize(symbolic, space, device.values);
   }
 
-  /// Before fill. The algorithms of every backend have one thread for each row, and a thread of a device takes a second
-  /// for a million products.
+  /// Before fill. The algorithms of every backend have one thread for each row, and one thread of a device takes long.
   std::size_t max_products() const {
     const bool has_own = options_.algorithm == Algorithm::Automatic || options_.algorithm == Algorithm::SyncFreeRows;
     const bool is_slow = !parallel::is_host_space<typename T::Space> && (!has_own || options_.rows_per_task > 1);

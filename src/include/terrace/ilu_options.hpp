@@ -38,8 +38,8 @@ struct IluSymbolicOptions {
   std::vector<int> permutation = {};
 
   /// Automatic, Sequential, LevelScheduled or SyncFreeRows: how the rows wait for one another. On a GPU Automatic and
-  /// SyncFreeRows take a row by as many threads as it is long; the other two, and tasks of several rows, take it by one,
-  /// which needs about a microsecond for a product and is for comparisons alone.
+  /// SyncFreeRows give a long row to many threads. The other two, and tasks of several rows, give it to one, which
+  /// takes long, and are for comparisons alone.
   Algorithm algorithm = Algorithm::Automatic;
 
   /// As in TriangularOptions.

@@ -47,7 +47,8 @@ std::vector<double> factor_of(const reference::RealMatrix& matrix, Factorization
   const DeviceArrays<Combination<double, int, Space>> arrays(reference::compress(matrix));
   const IluSymbolic<int, int, Space> symbolic(Space(), arrays.row_map, arrays.entries,
                                               {.factorization = factorization});
-  return to_host(IluFactor<double, int, int, Space>(Space(), symbolic, arrays.values, {.relaxation = relaxation}).values());
+  return to_host(
+      IluFactor<double, int, int, Space>(Space(), symbolic, arrays.values, {.relaxation = relaxation}).values());
 }
 
 TEST(RowArrays, AndNoneGiveTheSameBits) {
@@ -59,7 +60,8 @@ TEST(RowArrays, AndNoneGiveTheSameBits) {
       const auto found = factor_of(small_graphs(copies), factorization, relaxation);
       ASSERT_EQ(found.size(), expected.size() * copies);
       for (std::size_t k = 0; k < found.size(); ++k)
-        ASSERT_EQ(found[k], expected[k % expected.size()]) << to_string(factorization) << ", " << relaxation << ", " << k;
+        ASSERT_EQ(found[k], expected[k % expected.size()])
+            << to_string(factorization) << ", " << relaxation << ", " << k;
     }
 }
 
