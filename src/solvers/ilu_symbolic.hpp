@@ -54,6 +54,16 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
   return triangle;
 }
 
+/// Whether one thread will take the rows as they come, and find the mirror images of a symmetric matrix on its way.
+template <class Space>
+sparse::Sources sources_for(const Space& space, const IluSymbolicOptions& options) {
+  const bool is_one_thread = options.algorithm == Algorithm::Sequential || options.algorithm == Algorithm::Automatic;
+  const bool stay_in_place = options.fill_level == 0 && options.ordering == Ordering::Natural;
+  if constexpr (parallel::is_host_space<Space>)
+    if (space.concurrency() == 1 && is_one_thread && stay_in_place) return sparse::Sources::Forget;
+  return sparse::Sources::Keep;
+}
+
 template <class Ordinal, class Offset, class Space>
 std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
   return {new SymbolicState<Ordinal, Offset, Space>, [](const SymbolicState<Ordinal, Offset, Space>* last) {
@@ -120,7 +130,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   state->merged.row_map = row_map;
   state->merged.entries = entries;
   if (input.count > 0) {
-    state->merged = incomplete::merge_pattern(space, input, options);
+    state->merged = incomplete::merge_pattern(space, input, options, incomplete::sources_for(space, options));
     state->renumbering = incomplete::renumber(space, options, state->merged);
     incomplete::analyze(space, input, *state);
   }

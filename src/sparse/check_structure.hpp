@@ -12,6 +12,7 @@
 
 #include "parallel/copy_to_host.hpp"
 #include "sparse/find_column.hpp"
+#include "sparse/find_disorder.hpp"
 #include "sparse/for_each_row.hpp"
 #include "sparse/triangle.hpp"
 
@@ -110,27 +111,8 @@ struct CheckStructure {
     if (!stored_triangle) diagonal(row) = position;
   }
 
-  /// Checks the row; returns where its diagonal is, or `end`. Of a row that ascends, one look at its entries says all.
+  /// Checks the row; returns where its diagonal is, or `end`.
   KOKKOS_FUNCTION Offset walk(Ordinal row, Offset begin, Offset end) const {
-    const Ordinal* const columns = entries.data();
-    Ordinal previous = -1;
-    Offset before = 0;
-    bool ascends = true;
-    for (Offset k = begin; k < end; ++k) {
-      ascends &= columns[k] > previous;
-      before += static_cast<Offset>(columns[k] < row);
-      previous = columns[k];
-    }
-    const Offset position = begin + before;
-    const bool is_stored = position < end && columns[position] == row;
-    const Offset right = behind_diagonal ? end - position : position + static_cast<Offset>(is_stored) - begin;
-    const bool lies_right = !stored_triangle || right == end - begin;
-    if (!ascends || previous >= count || !lies_right) return walk_entries(row, begin, end);
-    return is_stored ? position : end;
-  }
-
-  /// The same, entry by entry, which finds what is wrong.
-  KOKKOS_FUNCTION Offset walk_entries(Ordinal row, Offset begin, Offset end) const {
     Offset position = end;
     for (Offset k = begin; k < end; ++k) {
       if (!check_entry(row, begin, k)) continue;
@@ -198,11 +180,7 @@ void throw_on_bad_row_map(const Space& space, const StructureDiagnostics& diagno
                           std::size_t entries) {
   using F = StructureDiagnostics;
   const auto read = [&](std::size_t at) {
-    typename Map::non_const_value_type value;
-    Kokkos::deep_copy(space, Kokkos::View<decltype(value), Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&value),
-                      Kokkos::subview(row_map, at));
-    space.fence("terrace::sparse::throw_on_bad_row_map");
-    return std::to_string(value);
+    return std::to_string(parallel::read_on_host<typename Map::non_const_value_type>(space, row_map.data() + at));
   };
   if (diagnostics.has(F::MapStart))
     throw Error(ErrorCode::InvalidRowMap, "row_map starts at " + read(0) + "; it must start at 0", 0);
@@ -238,14 +216,14 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
                                const TriangularOptions& options,
                                const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal,
                                const Kokkos::View<Ordinal*, parallel::Device<Space>>& first) {
-  const CheckStructure<Ordinal, Offset, Space> check{row_map,
-                                                     entries,
-                                                     first,
-                                                     diagonal,
-                                                     count,
-                                                     options.stored == Stored::Triangle,
-                                                     lies_behind_diagonal(options),
-                                                     options.check_structure};
+  const bool is_triangle = options.stored == Stored::Triangle, is_behind = lies_behind_diagonal(options);
+  if constexpr (parallel::is_host_space<Space>)
+    if (options.check_structure && count > 0 &&
+        are_in_order<Ordinal, Offset>(space, row_map.data(), entries.data(), entries.extent(0), count,
+                                      is_triangle ? nullptr : diagonal.data(), is_behind))
+      return {};
+  const CheckStructure<Ordinal, Offset, Space> check{row_map, entries,     first,     diagonal,
+                                                     count,   is_triangle, is_behind, options.check_structure};
   const char* label = "terrace::sparse::check_structure";
   Kokkos::parallel_for("terrace::sparse::forget_diagnostics",
                        Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),

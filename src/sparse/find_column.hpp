@@ -41,11 +41,14 @@ KOKKOS_INLINE_FUNCTION Position gallop_to_column(const Ordinal* entries, Positio
   return place_of_column(entries, at, last - at > stride ? at + stride : last, column);
 }
 
+/// So few columns are walked along, whatever stands beside them.
+inline constexpr int never_far_more = 32;
+
 /// Whether `many` ascending columns are so many more than `few` that the few are searched in them, instead of walking
 /// along both.
 template <class Count>
 KOKKOS_INLINE_FUNCTION bool are_far_more(Count many, Count few) {
-  return many > 32 && many / 8 > few;
+  return many > Count(never_far_more) && many / 8 > few;
 }
 
 }  // namespace terrace::sparse

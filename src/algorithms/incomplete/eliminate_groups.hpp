@@ -89,9 +89,8 @@ class GroupElimination {
 
   /// Copies the row of A to its columns; returns its 1-norm.
   Real load(Ordinal row, int r) const {
-    const Offset first = begin(row), last = end(row);
-    Real norm(0);
-    for (Offset p = first; p < last; ++p) norm += magnitude(at(pattern_.entries[p], r) = of_.stored(row, p));
+    const Real norm = of_.read_row(row, begin(row), end(row),
+                                   [&](Offset p, const Scalar& value) { at(pattern_.entries[p], r) = value; });
     at(row, r) = at(row, r) * of_.diagonal_factor;
     return norm;
   }

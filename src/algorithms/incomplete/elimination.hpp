@@ -78,7 +78,9 @@ struct Elimination {
   bool symmetric;        // L L^T or L L^H
   bool hermitian;
   bool changes_only_pivots = false;  // row_changes.hpp, and nothing that is dropped goes to the diagonal
-  Offset* next_upper = nullptr;  // where one thread takes all rows: of each, the first entry of U not yet used as l_ik
+  // Where one thread takes all rows, of each of them:
+  Offset* next_upper = nullptr;   // the first entry of U not yet used as l_ik
+  Offset* next_mirror = nullptr;  // the first entry of the triangle that is read whose mirror image is not loaded yet
 
   template <class Body>
   KOKKOS_FUNCTION void with_diagonal_place(const Body& body) const {
@@ -172,8 +174,11 @@ struct Elimination {
   /// The upper triangle of a symmetric row, and its mirror image in the lower one.
   KOKKOS_FUNCTION void eliminate_upper(Ordinal row, Offset begin, Offset end, Scalar* w) const {
     const Ordinal* const columns = pattern.entries;
-    const Real norm = spread_row(row, begin, end, w);
     const Offset diagonal = pattern.diagonal[row];
+    const Real norm = read_row(row, begin, end, [=](Offset p, const Scalar& value) {
+      if (p >= diagonal) w[columns[p]] = value;
+    });
+    w[row] = w[row] * diagonal_factor;
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
       const Offset upper = place_in_upper(k, row), last = pattern.row_map[k + 1];
@@ -242,16 +247,73 @@ struct Elimination {
   /// Copies the row of A to its columns in w; returns its 1-norm.
   KOKKOS_FUNCTION Real spread_row(Ordinal row, Offset begin, Offset end, Scalar* w) const {
     const Ordinal* const columns = pattern.entries;
-    Real norm(0);
-    if (matrix.are_values()) {
-      const Scalar* const a = matrix.values;
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[columns[p]] = a[p]);
-    } else {
-      const auto a = matrix;
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[columns[p]] = a.look_up(row, p));
-    }
+    const Real norm = read_row(row, begin, end, [&](Offset p, const Scalar& value) { w[columns[p]] = value; });
     w[row] = w[row] * diagonal_factor;
     return norm;
+  }
+
+  /// Calls put(place, value) for the row of A, place by place; returns its 1-norm.
+  template <class Put>
+  KOKKOS_FUNCTION Real read_row(Ordinal row, Offset begin, Offset end, const Put& put) const {
+    Real norm(0);
+    if constexpr (parallel::is_host_space<Space>)
+      if (next_mirror) return read_mirrored_row(row, begin, end, put);
+    if (matrix.are_values()) {
+      const Scalar* const a = matrix.values;
+      for (Offset p = begin; p < end; ++p) {
+        const Scalar value = a[p];
+        norm += magnitude(value);
+        put(p, value);
+      }
+    } else {
+      const auto a = matrix;
+      for (Offset p = begin; p < end; ++p) {
+        const Scalar value = a.look_up(row, p);
+        norm += magnitude(value);
+        put(p, value);
+      }
+    }
+    return norm;
+  }
+
+  /// The same of a symmetric matrix whose rows come one after the other: those that name a column come in ascending
+  /// order, as their mirror images stand in its row.
+  template <class Put>
+  KOKKOS_FUNCTION Real read_mirrored_row(Ordinal row, Offset begin, Offset end, const Put& put) const {
+    const Scalar* const a = matrix.values;
+    if (matrix.are_values_anywhere())
+      return walk_mirrors(
+          row, begin, end, [a](Offset, Offset from) { return a[from]; }, put);
+    return walk_mirrors(
+        row, begin, end, [&](Offset p, Offset from) { return matrix.look_up(row, p, from); }, put);
+  }
+
+  /// number(place in the pattern, place in A)
+  template <class Number, class Put>
+  KOKKOS_FUNCTION Real walk_mirrors(Ordinal row, Offset begin, Offset end, const Number& number, const Put& put) const {
+    const Ordinal* const columns = pattern.entries;
+    const Offset diagonal = pattern.diagonal[row];
+    Offset* const next = next_mirror;
+    Real norm(0);
+    const auto read = [&](Offset p, Offset from) {
+      const Scalar value = number(p, from);
+      norm += magnitude(value);
+      put(p, value);
+    };
+    if (matrix.read_upper) {
+      for (Offset p = begin; p < diagonal; ++p) read(p, next[columns[p]]++);
+      for (Offset p = diagonal; p < end; ++p) read(p, p);
+    } else {
+      for (Offset p = begin; p <= diagonal; ++p) read(p, p);
+      for (Offset p = diagonal + 1; p < end; ++p) read(p, next[columns[p]]++);
+    }
+    next[row] = first_mirror(row);
+    return norm;
+  }
+
+  /// Where next_mirror begins; those of a finished lower triangle stand there again for the next elimination.
+  KOKKOS_FUNCTION Offset first_mirror(Ordinal row) const {
+    return matrix.read_upper ? pattern.diagonal[row] + 1 : pattern.row_map[row];
   }
 
   KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {
@@ -266,14 +328,7 @@ struct Elimination {
   /// Copies the row of A into the pattern; returns its 1-norm.
   KOKKOS_FUNCTION Real load_row(Ordinal row, Offset begin, Offset end) const {
     Scalar* const w = values;
-    Real norm(0);
-    if (matrix.are_values()) {
-      const Scalar* const a = matrix.values;
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a[p]);
-    } else {
-      const auto a = matrix;
-      for (Offset p = begin; p < end; ++p) norm += magnitude(w[p] = a.look_up(row, p));
-    }
+    const Real norm = read_row(row, begin, end, [w](Offset p, const Scalar& value) { w[p] = value; });
     values[pattern.diagonal[row]] = values[pattern.diagonal[row]] * diagonal_factor;
     return norm;
   }

@@ -27,6 +27,11 @@ struct MatrixEntries {
 
   KOKKOS_FUNCTION bool are_values() const { return !source && !scale && !diagonal_factors; }
 
+  /// The same but for where they stand.
+  KOKKOS_FUNCTION bool are_values_anywhere() const {
+    return !scale && !diagonal_factors && !(triangular::is_complex<Scalar> && hermitian);
+  }
+
   KOKKOS_FUNCTION Scalar operator()(Ordinal row, Offset p) const { return are_values() ? values[p] : look_up(row, p); }
 
   KOKKOS_FUNCTION Scalar look_up(Ordinal row, Offset p) const { return look_up(row, p, place(p)); }

@@ -4,7 +4,7 @@
 // For A ~ L U the caller's rows are used where they are when they are in order. For A ~ L L^T one triangle is read and
 // mirrored, so that the pattern is symmetric whatever the other triangle holds; where that one has the same entries,
 // the caller's rows serve again. `source` says which of the caller's values an entry takes; no source at all means each
-// its own.
+// its own, or that one thread finds mirror images on its way (Elimination::next_mirror).
 #pragma once
 
 #include <cstdint>
@@ -173,7 +173,6 @@ struct FindMirrorsInOrder {
   std::int64_t* unmatched;
 
   KOKKOS_FUNCTION void operator()(int) const {
-    for (Ordinal row = 0; row < pattern.rows; ++row) next[row] = pattern.diagonal[row] + 1;
     bool is_symmetric = true;
     for (Ordinal row = 0; row < pattern.rows && is_symmetric; ++row) is_symmetric = match_row(row);
     for (Ordinal row = 0; row < pattern.rows && is_symmetric; ++row)
@@ -182,14 +181,16 @@ struct FindMirrorsInOrder {
   }
 
   KOKKOS_FUNCTION bool match_row(Ordinal row) const {
+    const Ordinal* const columns = pattern.entries;
     const Offset diagonal = pattern.diagonal[row];
     for (Offset p = pattern.row_map[row]; p < diagonal; ++p) {
-      const Ordinal k = pattern.entries[p];
+      const Ordinal k = columns[p];
       const Offset mirror = next[k]++;
-      if (mirror >= pattern.row_map[k + 1] || pattern.entries[mirror] != row) return false;
+      if (mirror >= pattern.row_map[k + 1] || columns[mirror] != row) return false;
       if (source) source[p] = source[mirror] = upper ? mirror : p;
     }
     if (source) source[diagonal] = diagonal;
+    next[row] = diagonal + 1;
     return true;
   }
 };
@@ -234,8 +235,13 @@ bool is_symmetric(const Space& space, const MergedPattern<Ordinal, Offset, Space
 /// The caller's rows, in order as they are, if their pattern is symmetric. Waits for the space.
 template <class Ordinal, class Offset, class Space>
 std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
-    const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input, const IluSymbolicOptions& options) {
+    const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input, const IluSymbolicOptions& options,
+    sparse::Sources sources) {
   auto merged = sparse::triangle_in_place(input);
+  if (sources == sparse::Sources::Forget) {
+    if (is_symmetric(space, merged)) return merged;
+    return std::nullopt;
+  }
   using Arrays = parallel::JoinedArrays<Space>;
   const std::size_t entries = merged.entries.extent(0);
   Arrays arrays(space, "terrace::incomplete::source",
@@ -251,14 +257,16 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
   return std::nullopt;
 }
 
-/// The pattern before fill, in place where it can be.
+/// The pattern before fill, in place where it can be. Sources that are forgotten are those of entries that stand where
+/// the caller put them.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merge_pattern(const Space& space,
                                                     const sparse::CheckedInput<Ordinal, Offset, Space>& input,
-                                                    const IluSymbolicOptions& options) {
+                                                    const IluSymbolicOptions& options,
+                                                    sparse::Sources sources = sparse::Sources::Keep) {
   if (sparse::usable_in_place(input.facts, input.options)) {
     if (!is_symmetric(options.factorization)) return sparse::triangle_in_place(input);
-    if (auto merged = mirrored_in_place(space, input, options)) return *std::move(merged);
+    if (auto merged = mirrored_in_place(space, input, options, sources)) return *std::move(merged);
   }
   return copy_merged<Ordinal, Offset>(space, input.whole(), is_symmetric(options.factorization), options.uplo);
 }

@@ -40,8 +40,10 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
     if constexpr (parallel::is_host_space<Space>)
-      if (elimination.symmetric && elimination.arrays.rows.are_there() && schedule.algorithm == Algorithm::Sequential)
-        elimination.next_upper = one_for_each_row(space, elimination.pattern.rows);
+      if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential) {
+        if (elimination.arrays.rows.are_there()) elimination.next_upper = one_for_each_row(space, elimination.pattern);
+        if (!elimination.matrix.source) elimination.next_mirror = mirrors(space, elimination);
+      }
     switch (schedule.algorithm) {
       case Algorithm::SyncFreeRows:
         triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
@@ -59,7 +61,8 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
 
   std::size_t bytes_held() const override {
     return side_by_side_.span() * sizeof(Scalar) + widths_.span() + finished_.span() * sizeof(unsigned) +
-           counter_.span() * sizeof(triangular::WorkCounter) + next_upper_.span() * sizeof(Offset);
+           counter_.span() * sizeof(triangular::WorkCounter) +
+           (next_upper_.span() + next_mirror_.span()) * sizeof(Offset);
   }
 
  private:
@@ -91,10 +94,24 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   }
 
   /// Made by the first elimination.
-  Offset* one_for_each_row(const Space& space, Ordinal rows) {
+  Offset* one_for_each_row(const Space& space, const sparse::TriangleView<Ordinal, Offset>& pattern) {
     if (next_upper_.extent(0) == 0)
-      next_upper_ = parallel::uninitialized<Offset>(space, "terrace::incomplete::next_upper", std::size_t(rows));
+      next_upper_ =
+          parallel::uninitialized<Offset>(space, "terrace::incomplete::next_upper", std::size_t(pattern.rows));
     return next_upper_.data();
+  }
+
+  /// Made by the first elimination. Each leaves them as it found them.
+  Offset* mirrors(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
+    const auto& pattern = elimination.pattern;
+    if (next_mirror_.extent(0) == 0) {
+      next_mirror_ =
+          parallel::uninitialized<Offset>(space, "terrace::incomplete::next_mirror", std::size_t(pattern.rows));
+      parallel::run_alone(space, "terrace::incomplete::first_mirrors", [&](int) {
+        for (Ordinal row = 0; row < pattern.rows; ++row) next_mirror_(row) = elimination.first_mirror(row);
+      });
+    }
+    return next_mirror_.data();
   }
 
   std::shared_ptr<const Plan> plan_;
@@ -103,7 +120,8 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   std::optional<bool> has_groups_;                                // known since the first elimination
   Kokkos::View<unsigned char*, parallel::Device<Space>> widths_;  // of groups of rows with the same columns
   Kokkos::View<Scalar*, parallel::Device<Space>> side_by_side_;   // numbers of rows that are eliminated together
-  Kokkos::View<Offset*, parallel::Device<Space>> next_upper_;  // of symmetric matrices, where one thread takes all rows
+  // Of symmetric matrices, where one thread takes all rows; see Elimination.
+  Kokkos::View<Offset*, parallel::Device<Space>> next_upper_, next_mirror_;
 };
 
 template <class Ordinal, class Offset, class Space>

@@ -61,9 +61,29 @@ struct CountOperations {
   }
 };
 
+/// The same of a symmetric pattern, where row k of U is looked at as often as it has entries: rows of L need not be
+/// read. It holds where no row is longer than sparse::never_far_more.
+template <class Ordinal, class Offset>
+struct CountSymmetricOperations {
+  sparse::TriangleView<Ordinal, Offset> pattern;
+  KOKKOS_FUNCTION void operator()(Ordinal row, std::int64_t& sum, std::int64_t& longest) const {
+    const auto length = static_cast<std::int64_t>(pattern.row_map[row + 1] - pattern.diagonal[row] - 1);
+    sum += length * length;
+    if (length > longest) longest = length;
+  }
+};
+
 template <class Ordinal, class Offset, class Space>
-std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged) {
+std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, Offset, Space>& merged,
+                              bool is_symmetric) {
   std::int64_t operations = 0;
+  if (is_symmetric) {
+    std::int64_t longest = 0;
+    Kokkos::parallel_reduce(
+        "terrace::incomplete::count_symmetric_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+        CountSymmetricOperations<Ordinal, Offset>{merged.view()}, operations, Kokkos::Max<std::int64_t>(longest));
+    if (longest <= sparse::never_far_more) return operations;
+  }
   Kokkos::parallel_reduce("terrace::incomplete::count_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           CountOperations<Ordinal, Offset>{merged.view()}, operations);
   return operations;
@@ -80,10 +100,11 @@ class ScheduleMaker {
       : space_(space),
         merged_(merged),
         algorithm_(options.algorithm),
+        is_symmetric_(is_symmetric(options.factorization)),
         scheduler_(space, merged, false, options.rows_per_task, lower) {}
 
   Schedule make() const {
-    const std::int64_t operations = count_operations(space_, merged_);
+    const std::int64_t operations = count_operations(space_, merged_, is_symmetric_);
     Schedule schedule = choose(operations);
     schedule.operations = operations;
     if constexpr (parallel::is_host_space<Space>)
@@ -126,6 +147,7 @@ class ScheduleMaker {
   Space space_;
   Merged merged_;
   Algorithm algorithm_;
+  bool is_symmetric_;
   triangular::TaskScheduler<Ordinal, Offset, Space> scheduler_;
 };
 

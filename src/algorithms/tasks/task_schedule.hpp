@@ -15,7 +15,8 @@ struct TaskSchedule {
   TaskLength<Ordinal> length;
   Kokkos::View<Ordinal*, parallel::Device<Space>> first_position;  // of each task; empty when each row is a task
   sparse::LevelOrder<Ordinal, Space> by_level;
-  sparse::CrsGraph<Ordinal, Offset, Space> predecessors;  // of tasks; empty when each row is a task: its entries are they
+  sparse::CrsGraph<Ordinal, Offset, Space>
+      predecessors;  // of tasks; empty when each row is a task: its entries are they
   sparse::RowLevels row_levels;
 
   Ordinal tasks() const { return static_cast<Ordinal>(by_level.order.extent(0)); }

@@ -106,6 +106,7 @@ class WarpElimination {
       const Scalar multiplier =
           of_.symmetric ? of_.mirror_image(find_in(own, pivot, end, k)) : before / of_.finished.values[pivot];
       const bool is_small = !of_.symmetric && Kokkos::abs(multiplier) < drop_below;
+      __syncwarp();  // all lanes have read what stands there
       if (!of_.symmetric && lane_ == 0) w_.values[place] = is_small ? Scalar(0) : multiplier;
       if (multiplier == Scalar(0)) continue;
       if (is_small) {
