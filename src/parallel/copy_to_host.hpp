@@ -3,6 +3,8 @@
 // overloads copy_to_host (backends/copy_to_host.hpp).
 #pragma once
 
+#include <array>
+
 #include "parallel/concurrency.hpp"
 
 namespace terrace::parallel {
@@ -29,6 +31,14 @@ T read_on_host(const Space& space, const T* from) {
   T value{};
   copy_to_host(space, Numbers<T>{from, 1}, &value, "terrace::parallel::read_on_host");
   return value;
+}
+
+/// Numbers that stand side by side, at once. Waits for `space`.
+template <std::size_t Count, class T, class Space>
+std::array<T, Count> read_cells(const Space& space, const T* from, const char* label) {
+  std::array<T, Count> values{};
+  copy_to_host(space, Numbers<T>{from, Count}, values.data(), label);
+  return values;
 }
 
 }  // namespace terrace::parallel

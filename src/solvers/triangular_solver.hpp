@@ -38,7 +38,7 @@ struct TriangularSolver<Scalar, Ordinal, Offset, Space>::State {
     if (cells.extent(0) == 0)
       cells = parallel::uninitialized<Ordinal>(space, "terrace::sparse::diagnostics", triangular::ValueDiagnostics);
     triangular::check_values(space, problem, cells);
-    const auto first = sparse::read_cells<triangular::ValueDiagnostics>(space, cells, label);
+    const auto first = parallel::read_cells<triangular::ValueDiagnostics>(space, cells.data(), label);
     is_unchecked = false;
     const auto found = [&](int kind) {
       return first[kind] == problem.input.count ? std::nullopt : std::optional<std::int64_t>(first[kind]);

@@ -5,7 +5,6 @@
 // touches no cell, so the check costs one read of the pattern.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <terrace/error.hpp>
@@ -153,20 +152,12 @@ struct ForgetDiagnostics {
   KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_rows ? 0 : none; }
 };
 
-/// The first `Count` cells. Waits for `space`.
-template <std::size_t Count, class Ordinal, class Space>
-std::array<Ordinal, Count> read_cells(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& cells,
-                                      const char* label) {
-  std::array<Ordinal, Count> host;
-  copy_to_host(space, parallel::Numbers<Ordinal>{cells.data(), Count}, host.data(), label);
-  return host;
-}
-
 /// Of StructureDiagnostics::Cells cells. Waits for `space`.
 template <class Ordinal, class Space>
 StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& first,
                                       Ordinal count) {
-  const auto host = read_cells<StructureDiagnostics::Cells>(space, first, "terrace::sparse::read_diagnostics");
+  const auto host =
+      parallel::read_cells<StructureDiagnostics::Cells>(space, first.data(), "terrace::sparse::read_diagnostics");
   StructureDiagnostics diagnostics;
   for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
     diagnostics.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);

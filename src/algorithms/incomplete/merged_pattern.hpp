@@ -221,7 +221,7 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
                                  merged.may_have_long_rows);
   Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
                           WeighTriangles<Ordinal, Offset>{pattern}, Kokkos::subview(cells, int(Excess)));
-  const auto found = sparse::read_cells<MirrorCounts>(space, cells, "terrace::incomplete::find_mirrors");
+  const auto found = parallel::read_cells<MirrorCounts>(space, cells.data(), "terrace::incomplete::find_mirrors");
   return found[Unmatched] == 0 && found[Excess] == 0;
 }
 

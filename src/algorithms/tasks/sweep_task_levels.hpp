@@ -63,8 +63,9 @@ RowAndTaskLevels<Ordinal, Space> sweep_task_levels(const Space& space,
       space, "terrace::tasks::sweep_task_levels",
       SweepTaskLevels<Ordinal, Offset>{pattern, positions, task_of_row.data(), tasks, result.rows.level.data(),
                                        result.tasks.level.data(), levels.data()});
-  result.rows.levels = parallel::read_on_host<Ordinal>(space, levels.data());
-  result.tasks.levels = parallel::read_on_host<Ordinal>(space, levels.data() + 1);
+  const auto found = parallel::read_cells<2>(space, levels.data(), "terrace::tasks::sweep_task_levels");
+  result.rows.levels = found[0];
+  result.tasks.levels = found[1];
   return result;
 }
 
