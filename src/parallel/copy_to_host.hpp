@@ -25,20 +25,18 @@ void copy_to_host(const Space& space, const Numbers<T>& from, T* to, const char*
   space.fence(label);
 }
 
-/// One number. Waits for `space`.
-template <class T, class Space>
-T read_on_host(const Space& space, const T* from) {
-  T value{};
-  copy_to_host(space, Numbers<T>{from, 1}, &value, "terrace::parallel::read_on_host");
-  return value;
-}
-
 /// Numbers that stand side by side, at once. Waits for `space`.
 template <std::size_t Count, class T, class Space>
 std::array<T, Count> read_cells(const Space& space, const T* from, const char* label) {
   std::array<T, Count> values{};
   copy_to_host(space, Numbers<T>{from, Count}, values.data(), label);
   return values;
+}
+
+/// One number. Waits for `space`.
+template <class T, class Space>
+T read_on_host(const Space& space, const T* from) {
+  return read_cells<1>(space, from, "terrace::parallel::read_on_host")[0];
 }
 
 }  // namespace terrace::parallel

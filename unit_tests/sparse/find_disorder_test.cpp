@@ -22,7 +22,6 @@ struct Rows {
   int count() const { return static_cast<int>(row_map.size()) - 1; }
   int begin(int row) const { return row_map[static_cast<std::size_t>(row)]; }
   int end(int row) const { return row_map[static_cast<std::size_t>(row) + 1]; }
-  int& entry(int place) { return entries[static_cast<std::size_t>(place)]; }
 
   bool are_in_order(int* diagonal, bool behind_diagonal = false) const {
     return sparse::are_in_order(Space(), row_map.data(), entries.data(), entries.size(), count(), diagonal,
@@ -108,6 +107,13 @@ TEST(FindDisorder, FindsRowsWithoutADiagonalOrWithoutEntries) {
     const auto first = rows.entries.begin() + rows.begin(row), last = rows.entries.begin() + rows.end(row);
     rows.entries.erase(std::find(first, last, row));
     for (int behind = row + 1; behind <= count; ++behind) --rows.row_map[static_cast<std::size_t>(behind)];
+    ASSERT_FALSE(rows.are_in_order()) << row;
+  }
+  for (int row = 0; row < count; ++row) {
+    Rows rows = good;
+    const int length = rows.end(row) - rows.begin(row);
+    rows.entries.erase(rows.entries.begin() + rows.begin(row), rows.entries.begin() + rows.end(row));
+    for (int behind = row + 1; behind <= count; ++behind) rows.row_map[static_cast<std::size_t>(behind)] -= length;
     ASSERT_FALSE(rows.are_in_order()) << row;
   }
 }

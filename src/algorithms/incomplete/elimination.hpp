@@ -258,20 +258,16 @@ struct Elimination {
     Real norm(0);
     if constexpr (parallel::is_host_space<Space>)
       if (next_mirror) return read_mirrored_row(row, begin, end, put);
+    const auto read = [&](Offset p, const Scalar& value) {
+      norm += magnitude(value);
+      put(p, value);
+    };
     if (matrix.are_values()) {
       const Scalar* const a = matrix.values;
-      for (Offset p = begin; p < end; ++p) {
-        const Scalar value = a[p];
-        norm += magnitude(value);
-        put(p, value);
-      }
+      for (Offset p = begin; p < end; ++p) read(p, a[p]);
     } else {
       const auto a = matrix;
-      for (Offset p = begin; p < end; ++p) {
-        const Scalar value = a.look_up(row, p);
-        norm += magnitude(value);
-        put(p, value);
-      }
+      for (Offset p = begin; p < end; ++p) read(p, a.look_up(row, p));
     }
     return norm;
   }

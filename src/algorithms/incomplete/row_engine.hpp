@@ -40,10 +40,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
     if constexpr (parallel::is_host_space<Space>)
-      if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential) {
-        if (elimination.arrays.rows.are_there()) elimination.next_upper = one_for_each_row(space, elimination.pattern);
-        if (!elimination.matrix.source) elimination.next_mirror = mirrors(space, elimination);
-      }
+      if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential) point_at_rows(space, elimination);
     switch (schedule.algorithm) {
       case Algorithm::SyncFreeRows:
         triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
@@ -93,25 +90,25 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     return pays;
   }
 
-  /// Made by the first elimination.
-  Offset* one_for_each_row(const Space& space, const sparse::TriangleView<Ordinal, Offset>& pattern) {
-    if (next_upper_.extent(0) == 0)
-      next_upper_ =
-          parallel::uninitialized<Offset>(space, "terrace::incomplete::next_upper", std::size_t(pattern.rows));
-    return next_upper_.data();
-  }
-
-  /// Made by the first elimination. Each leaves them as it found them.
-  Offset* mirrors(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
-    const auto& pattern = elimination.pattern;
-    if (next_mirror_.extent(0) == 0) {
-      next_mirror_ =
-          parallel::uninitialized<Offset>(space, "terrace::incomplete::next_mirror", std::size_t(pattern.rows));
-      parallel::run_alone(space, "terrace::incomplete::first_mirrors", [&](int) {
-        for (Ordinal row = 0; row < pattern.rows; ++row) next_mirror_(row) = elimination.first_mirror(row);
-      });
+  /// Made by the first elimination. Each leaves next_mirror as it found it.
+  void point_at_rows(const Space& space, Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
+    const Ordinal rows = elimination.pattern.rows;
+    const auto one_for_each = [&](auto& places, const char* label) {
+      const bool is_new = places.extent(0) == 0;
+      if (is_new) places = parallel::uninitialized<Offset>(space, label, std::size_t(rows));
+      return is_new;
+    };
+    if (elimination.arrays.rows.are_there()) {
+      one_for_each(next_upper_, "terrace::incomplete::next_upper");
+      elimination.next_upper = next_upper_.data();
     }
-    return next_mirror_.data();
+    if (!elimination.matrix.source) {
+      if (one_for_each(next_mirror_, "terrace::incomplete::next_mirror"))
+        parallel::run_alone(space, "terrace::incomplete::first_mirrors", [&](int) {
+          for (Ordinal row = 0; row < rows; ++row) next_mirror_(row) = elimination.first_mirror(row);
+        });
+      elimination.next_mirror = next_mirror_.data();
+    }
   }
 
   std::shared_ptr<const Plan> plan_;

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <string>
 #include <terrace/ilu.hpp>
+#include <vector>
 
 #include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
