@@ -131,25 +131,56 @@ struct Elimination {
 
   /// The same sums where only the diagonal gets any.
   KOKKOS_FUNCTION void eliminate_pivot(Ordinal row, Offset begin, Offset end) const {
+    if (matrix.are_values() && !symmetric) return eliminate_pivot_of_values(row, begin, end);
     const Real norm = load_row(row, begin, end);
-    Scalar* const w = values;
-    const Ordinal* const columns = pattern.entries;
     const Offset diagonal = pattern.diagonal[row];
-    Scalar sum = w[diagonal];
-    for (Offset p = begin; p < diagonal; ++p) {
-      const Ordinal k = columns[p];
-      const Offset pivot = pattern.diagonal[k], last = pattern.row_map[k + 1];
-      const Scalar factor = w[p] / w[pivot];
-      w[p] = factor;
-      if (is_far_longer(pivot + 1, last, diagonal, diagonal + 1)) {
-        const Offset q = sparse::find_column(columns, pivot + 1, last, row);
-        if (q != last) sum = minus_product(sum, factor, w[q]);
-      } else {
-        for (Offset q = pivot + 1; q < last; ++q)
-          if (columns[q] == row) sum = minus_product(sum, factor, w[q]);
-      }
-    }
+    Scalar sum = values[diagonal];
+    for (Offset p = begin; p < diagonal; ++p) divide_by_pivot(row, p, values[p], sum);
     finish(row, begin, end, sum, norm);
+  }
+
+  /// The same where the numbers of A stand at their places: each is read once, and written as it stays.
+  KOKKOS_FUNCTION void eliminate_pivot_of_values(Ordinal row, Offset begin, Offset end) const {
+    const Scalar* const a = matrix.values;
+    Scalar* const w = values;
+    const Offset diagonal = pattern.diagonal[row];
+    const Scalar of_diagonal = a[diagonal];
+    Scalar sum = of_diagonal * diagonal_factor;
+    Real norm(0);
+    int bad = 0;
+    for (Offset p = begin; p < diagonal; ++p) {
+      const Scalar value = a[p];
+      norm += magnitude(value);
+      bad |= is_not_finite(divide_by_pivot(row, p, value, sum));
+    }
+    norm += magnitude(of_diagonal);
+    for (Offset p = diagonal + 1; p < end; ++p) {
+      const Scalar value = a[p];
+      norm += magnitude(value);
+      w[p] = value;
+      bad |= is_not_finite(value);
+    }
+    const Scalar pivot = pivots.settle(row, sum, norm);
+    w[diagonal] = pivot;
+    bad |= is_not_finite(pivot);
+    if (bad != 0) report_not_finite(row, pivot);
+  }
+
+  /// Writes l_ik, of the number of A that stands there, and takes l_ik u_ki from the sum on the diagonal.
+  KOKKOS_FORCEINLINE_FUNCTION Scalar divide_by_pivot(Ordinal row, Offset p, const Scalar& value, Scalar& sum) const {
+    const Ordinal k = pattern.entries[p];
+    const Offset pivot = pattern.diagonal[k], last = pattern.row_map[k + 1];
+    const Scalar factor = value / values[pivot];
+    values[p] = factor;
+    const Ordinal* const columns = pattern.entries;
+    if (is_far_longer(pivot + 1, last, 0, 1)) {
+      const Offset q = sparse::find_column(columns, pivot + 1, last, row);
+      if (q != last) sum = minus_product(sum, factor, values[q]);
+    } else {
+      for (Offset q = pivot + 1; q < last; ++q)
+        if (columns[q] == row) sum = minus_product(sum, factor, values[q]);
+    }
+    return factor;
   }
 
   /// The same sums in an array by column, w. What falls outside the pattern is added as well, to numbers that the next
@@ -315,9 +346,10 @@ struct Elimination {
   KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {
     const Offset diagonal = pattern.diagonal[row];
     const Scalar pivot = pivots.settle(row, reduced, norm);
-    values[diagonal] = symmetric ? Kokkos::sqrt(pivot) : pivot;
+    const Scalar on_diagonal = symmetric ? Kokkos::sqrt(pivot) : pivot;
+    values[diagonal] = on_diagonal;
     if (symmetric)
-      for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / values[diagonal];
+      for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / on_diagonal;
     check_finite(row, begin, end, pivot);
   }
 

@@ -138,6 +138,7 @@ class LargestCandidates {
     for_each([&](int candidate, bool is_one, const CandidateKey& key) {
       const bool stays = is_one && is_kept(key);
       const unsigned place = stays ? candidates_[candidate] : 0u, stayers = __ballot_sync(all_lanes, stays);
+      __syncwarp();  // all lanes have read what stands where the kept ones go
       if (stays) candidates_[kept + __popc(stayers & ((1u << lane_) - 1u))] = place;
       kept += __popc(stayers);
       __syncwarp();
