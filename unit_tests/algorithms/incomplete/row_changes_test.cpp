@@ -4,12 +4,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <string>
 #include <terrace/ilu.hpp>
+#include <utility>
+#include <vector>
 
 #include "algorithms/incomplete/merged_pattern.hpp"
 #include "reference/elimination_shapes.hpp"
 #include "reference/general_matrix.hpp"
 #include "support/device_triangle.hpp"
+#include "support/not_a_number.hpp"
 
 namespace terrace::test {
 namespace {
@@ -86,6 +92,55 @@ TEST(RowChanges, PivotsAloneGiveTheBitsOfWholeRows) {
       EXPECT_TRUE(pivots.info().succeeded());
       EXPECT_EQ(to_host(pivots.values()), to_host(rows.values()));
     }
+  }
+}
+
+/// A factor in some space, with no shift and the pivots that the options ask for.
+template <class Anywhere>
+auto factor_of(const Matrix& matrix, const IluSymbolicOptions& pattern, const IluFactorOptions& options) {
+  const DeviceArrays<Combination<double, int, Anywhere>> arrays(reference::compress(matrix));
+  const IluSymbolic<int, int, Anywhere> symbolic(Anywhere(), arrays.row_map, arrays.entries, pattern);
+  const IluFactor<double, int, int, Anywhere> factor(Anywhere(), symbolic, arrays.values, options);
+  return std::pair(to_host(factor.values()), factor.info());
+}
+
+/// One thread alone does not look whether only pivots change, and takes whole rows.
+void expect_what_one_thread_finds(const Matrix& matrix, IluSymbolicOptions pattern, const IluFactorOptions& options,
+                                  const std::string& what) {
+  const auto [expected, of_rows] = factor_of<Kokkos::Serial>(matrix, pattern, options);
+  pattern.algorithm = Algorithm::LevelScheduled;
+  const auto [found, of_pivots] = factor_of<Space>(matrix, pattern, options);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    ASSERT_TRUE(found[k] == expected[k] || (std::isnan(found[k]) && std::isnan(expected[k])))
+        << what << ", entry " << k;
+  EXPECT_EQ(of_pivots.first_nonfinite_row, of_rows.first_nonfinite_row) << what;
+  EXPECT_EQ(of_pivots.first_zero_pivot, of_rows.first_zero_pivot) << what;
+  EXPECT_EQ(of_pivots.first_tiny_pivot, of_rows.first_tiny_pivot) << what;
+  EXPECT_EQ(of_pivots.first_nonpositive_pivot, of_rows.first_nonpositive_pivot) << what;
+  EXPECT_EQ(of_pivots.replaced_pivots, of_rows.replaced_pivots) << what;
+}
+
+TEST(RowChanges, PivotsAloneFindWhatIsWrongWhereverItStands) {
+  const Matrix symmetric = reference::poisson<double>(4, 3);
+  Matrix one_sided = symmetric;  // some entries of L change no pivot
+  for (int row = 1; row < one_sided.size(); row += 3) one_sided.rows[row].erase(row + 1);
+  const std::vector<NotANumber<double>> bad{{"NaN", std::numeric_limits<double>::quiet_NaN()},
+                                            {"infinity", std::numeric_limits<double>::infinity()},
+                                            {"zero", 0.0}};
+  for (const auto factorization : {Factorization::Lu, Factorization::Cholesky}) {
+    const Matrix& grid = factorization == Factorization::Lu ? one_sided : symmetric;
+    for (int row = 0; row < grid.size(); ++row)
+      for (const auto& [column, stored] : grid.rows[row])
+        for (const auto& [name, value] : bad) {
+          if (factorization == Factorization::Cholesky && column > row) continue;  // one triangle is read
+          Matrix matrix = grid;
+          matrix.rows[row][column] = value;
+          if (factorization == Factorization::Cholesky) matrix.rows[column][row] = value;
+          const auto policy = value == 0 ? PivotPolicy::Replace : PivotPolicy::Report;
+          expect_what_one_thread_finds(matrix, {.factorization = factorization}, {.pivots = {.policy = policy}},
+                                       name + " in row " + std::to_string(row) + ", column " + std::to_string(column));
+        }
   }
 }
 
