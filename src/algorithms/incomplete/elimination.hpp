@@ -346,10 +346,9 @@ struct Elimination {
   KOKKOS_FUNCTION void finish(Ordinal row, Offset begin, Offset end, const Scalar& reduced, Real norm) const {
     const Offset diagonal = pattern.diagonal[row];
     const Scalar pivot = pivots.settle(row, reduced, norm);
-    const Scalar on_diagonal = symmetric ? Kokkos::sqrt(pivot) : pivot;
-    values[diagonal] = on_diagonal;
+    values[diagonal] = symmetric ? Kokkos::sqrt(pivot) : pivot;
     if (symmetric)
-      for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / on_diagonal;
+      for (Offset p = diagonal + 1; p < end; ++p) values[p] = values[p] / values[diagonal];
     check_finite(row, begin, end, pivot);
   }
 

@@ -11,6 +11,7 @@
 #include "reference/largest_error.hpp"
 #include "reference/sparse_incomplete_lu.hpp"
 #include "support/device_triangle.hpp"
+#include "support/expect_same_factor.hpp"
 #include "support/not_a_number.hpp"
 
 namespace terrace::test {
@@ -37,18 +38,7 @@ struct Factors {
         alone(Space(), {Space(), arrays.row_map, arrays.entries, by(Algorithm::LevelScheduled, pattern)}, arrays.values,
               options) {}
 
-  void expect_the_same_bits() const {
-    const auto found = to_host(together.values()), expected = to_host(alone.values());
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t k = 0; k < found.size(); ++k)
-      ASSERT_TRUE(found[k] == expected[k] || (is_nan(found[k]) && is_nan(expected[k]))) << "entry " << k;
-    EXPECT_EQ(together.info().first_nonfinite_row, alone.info().first_nonfinite_row);
-    EXPECT_EQ(together.info().first_zero_pivot, alone.info().first_zero_pivot);
-    EXPECT_EQ(together.info().first_nonpositive_pivot, alone.info().first_nonpositive_pivot);
-    EXPECT_EQ(together.info().first_tiny_pivot, alone.info().first_tiny_pivot);
-    EXPECT_EQ(together.info().replaced_pivots, alone.info().replaced_pivots);
-  }
-  static bool is_nan(const Scalar& value) { return !(Kokkos::abs(value) <= HUGE_VAL); }
+  void expect_the_same_bits() const { expect_same_factor(together, alone); }
 
   DeviceArrays<T> arrays;
   Factor together, alone;
