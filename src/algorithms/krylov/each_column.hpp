@@ -23,6 +23,15 @@
 
 namespace terrace::krylov {
 
+/// On a device, where the threads of a block step beyond the last row, in unsigned numbers.
+template <class Space>
+using RowIndex = std::conditional_t<parallel::is_host_space<Space>, int, unsigned>;
+
+template <class Space>
+Kokkos::RangePolicy<Space, Kokkos::IndexType<RowIndex<Space>>> each_row(const Space& space, std::size_t rows) {
+  return {space, 0, static_cast<RowIndex<Space>>(rows)};
+}
+
 /// Vectors of equal length, one after the other.
 template <class Scalar>
 struct Columns {

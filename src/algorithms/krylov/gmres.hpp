@@ -2,10 +2,7 @@
 // Restarted GMRES (Saad and Schultz 1986; Saad 2003, algorithms 6.9 and 9.5) and its flexible form (Saad 1993,
 // algorithm 9.6).
 //
-// Step j: w = A M v_j is made orthogonal to v_0, ..., v_j by classical Gram-Schmidt, twice. That is as stable as the
-// modified form (Giraud, Langou, Rozloznik 2005), and its dot products are independent of each other, so that eight of
-// them share one kernel and one reading of w; the modified form needs one kernel and one sum after another for each.
-// The norm of what is left comes out of the last subtraction, and with it the rotated column (hessenberg.hpp).
+// Step j: w = A M v_j is made orthogonal to v_0, ..., v_j (orthogonalize.hpp).
 //
 // So that squares of w neither overflow nor vanish, the first w of a cycle sets a power of two by which this one and
 // all later ones are multiplied where the first projection is subtracted; y takes it back.
@@ -52,7 +49,7 @@ class Gmres : public Method<Scalar, Space> {
     const Vectors w = vector(basis_, column_ + 1, system);
     system.apply(preconditioned(system), w);
     if (column_ == 0) system.note_exponents(w);
-    orthogonalize(system, w);
+    append(system, w);
     ++column_;
   }
 
@@ -96,26 +93,11 @@ class Gmres : public Method<Scalar, Space> {
     return z;
   }
 
-  void orthogonalize(const SystemType& system, const Vectors& w) const {
-    const auto each = each_row(system.space, system.rows());
-    const auto columns = basis(basis_, system);
-    project(system, w, false);
-    Kokkos::parallel_for(
-        "terrace::krylov::subtract_projections", each,
-        SubtractProjections<Scalar>{columns, w.data(), hessenberg_.column, column_ + 1, system.shared.state});
-    project(system, w, true);
-    Kokkos::parallel_reduce("terrace::krylov::complete_column", each,
-                            CompleteColumn<Scalar>{columns, w.data(), hessenberg_, column_ + 1, system.shared});
-    Kokkos::parallel_for("terrace::krylov::normalize", each, Normalize<Scalar>{w.data(), system.shared.state});
-  }
-
-  void project(const SystemType& system, const Vectors& w, bool again) const {
-    for (int first = 0; first <= column_; first += ProjectOntoBasis<Scalar>::most) {
-      const int count = std::min(ProjectOntoBasis<Scalar>::most, column_ + 1 - first);
-      Kokkos::parallel_reduce(
-          "terrace::krylov::project", each_row(system.space, system.rows()),
-          ProjectOntoBasis<Scalar>{basis(basis_, system), w.data(), hessenberg_, first, count, again, system.shared});
-    }
+  void append(const SystemType& system, const Vectors& w) const {
+    orthogonalize(system.space, NewColumn<Scalar>{basis(basis_, system), w.data(), hessenberg_, column_ + 1,
+                                                  system.shared, system.gathering, memory_.partial_sums()});
+    Kokkos::parallel_for("terrace::krylov::normalize", each_row(system.space, system.rows()),
+                         Normalize<Scalar>{w.data(), system.shared.state});
   }
 
   int restart_;

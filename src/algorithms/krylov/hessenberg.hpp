@@ -6,7 +6,7 @@
 // rotations of two numbers, while a transfer to the host and back would make every step of the iteration wait.
 #pragma once
 
-#include "algorithms/krylov/recurrence.hpp"
+#include "algorithms/krylov/each_column.hpp"
 
 namespace terrace::krylov {
 
@@ -67,6 +67,14 @@ struct Hessenberg {
   }
 };
 
+/// Where the parts of the rows may leave their sums with several columns of the basis.
+template <class Scalar>
+struct PartialSums {
+  static constexpr int max_columns = 32;
+  static constexpr std::size_t size = static_cast<std::size_t>(max_columns) * Gathering<Scalar>::max_parts;
+  Scalar* data;
+};
+
 /// The memory of it.
 template <class Scalar, class Space>
 class HessenbergMemory {
@@ -76,7 +84,9 @@ class HessenbergMemory {
         scalars_(parallel::zeros<Scalar>(space, "terrace::krylov::hessenberg",
                                          static_cast<std::size_t>(restart) * static_cast<std::size_t>(restart) +
                                              5 * static_cast<std::size_t>(restart) + 3)),
-        cosines_(parallel::zeros<RealOf<Scalar>>(space, "terrace::krylov::cosines", restart)) {}
+        cosines_(parallel::zeros<RealOf<Scalar>>(space, "terrace::krylov::cosines", restart)),
+        partial_sums_(parallel::zeros<Scalar>(space, "terrace::krylov::partial_sums",
+                                              parallel::is_host_space<Space> ? 0 : PartialSums<Scalar>::size)) {}
 
   Hessenberg<Scalar> for_kernels() const {
     const std::ptrdiff_t m = restart_;
@@ -92,10 +102,13 @@ class HessenbergMemory {
             vectors + 4 * m + 3};
   }
 
+  PartialSums<Scalar> partial_sums() const { return {partial_sums_.data()}; }
+
  private:
   int restart_;
   Kokkos::View<Scalar*, parallel::Device<Space>> scalars_;
   Kokkos::View<RealOf<Scalar>*, parallel::Device<Space>> cosines_;
+  Kokkos::View<Scalar*, parallel::Device<Space>> partial_sums_;
 };
 
 }  // namespace terrace::krylov

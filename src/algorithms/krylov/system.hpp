@@ -12,15 +12,6 @@
 
 namespace terrace::krylov {
 
-/// On a device, where the threads of a block step beyond the last row, in unsigned numbers.
-template <class Space>
-using RowIndex = std::conditional_t<parallel::is_host_space<Space>, int, unsigned>;
-
-template <class Space>
-Kokkos::RangePolicy<Space, Kokkos::IndexType<RowIndex<Space>>> each_row(const Space& space, std::size_t rows) {
-  return {space, 0, static_cast<RowIndex<Space>>(rows)};
-}
-
 template <class Scalar, class Space>
 Columns<Scalar> columns_of(const Kokkos::View<Scalar**, Kokkos::LayoutLeft, Space>& vectors) {
   return {vectors.data(), static_cast<std::ptrdiff_t>(vectors.extent(0))};
