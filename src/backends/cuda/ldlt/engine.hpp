@@ -10,6 +10,7 @@
 #include "backends/cuda/ldlt/invert_blocks.hpp"
 #include "backends/cuda/ldlt/make_engine.hpp"
 #include "backends/cuda/ldlt/plan.hpp"
+#include "backends/cuda/ldlt/solve_chained.hpp"
 #include "backends/cuda/ldlt/solve_large.hpp"
 #include "backends/cuda/ldlt/solve_small.hpp"
 
@@ -31,7 +32,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
  public:
   CudaLdltEngine(const Kokkos::Cuda& space, std::shared_ptr<const CudaLdltPlan> plan, int right_hand_sides)
-      : plan_(std::move(plan)), launches_(plan_->launches(space, sizeof(Scalar))) {
+      : plan_(std::move(plan)),
+        launches_(plan_->launches(space, sizeof(Scalar))),
+        multiprocessors_(static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount)) {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
     columns_ = plan_->columns_at_once(right_hand_sides);
@@ -42,7 +45,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     numbers_.panels = memory_.take<Scalar>(host.panel_numbers());
     numbers_.pivots = memory_.take<Scalar>(rows_);
     numbers_.contributions = memory_.take<Scalar>(scratch);
-    own_ = numbers_.contributions;  // no solve runs beside a factorization
+    own_ = numbers_.contributions + plan_->counters();  // no solve runs beside a factorization
     updates_ = own_ + columns * rows_;
   }
 
@@ -146,40 +149,68 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     return dim3(1, static_cast<unsigned>((columns + SolveShape::columns - 1) / SolveShape::columns));
   }
 
+  /// Nothing claimed, and no number of `own` there.
+  void forget(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
+    const std::size_t numbers = plan_->counters() + static_cast<std::size_t>(vectors.columns) * rows_;
+    check(cudaMemsetAsync(numbers_.contributions, 0xff, numbers * sizeof(Scalar), space.cuda_stream()),
+          "cudaMemsetAsync");
+  }
+
+  /// The large fronts of a level, whose tiles are claimed by the counter of this number: kernel(shape) with `more`.
+  template <class Wide, class Kernel, class... More>
+  void launch_chained(const Kokkos::Cuda& space, const char* label, const Kernel& kernel, const TileRange& tiles,
+                      std::size_t counter, const SolveVectors<Scalar>& vectors, const More&... more) const {
+    const std::size_t claims = tiles.count * static_cast<std::size_t>(vectors.columns);
+    if (claims == 0) return;
+    int* const claimed = reinterpret_cast<int*>(numbers_.contributions + counter);
+    const auto launch = [&](auto shape) {
+      launch_early(space, label, kernel(shape), dim3(checked_blocks(claims)), shape.threads, 0, plan_->places(),
+                   static_cast<const Scalar*>(numbers_.panels), vectors,
+                   ClaimedTiles{launches_->tiles.data() + tiles.first, static_cast<int>(tiles.count), claimed},
+                   more...);
+    };
+    if (claims <= 2 * multiprocessors_) launch(DeepShape<Scalar>());
+    else launch(Wide());
+  }
+
   void forward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     constexpr int several = FrontTuning::columns_of_thread;
     const Scalar* panels = numbers_.panels;
-    const auto columns = static_cast<unsigned>(vectors.columns);
+    std::size_t counter = 0;
+    if (one_by_one(vectors.columns)) forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
       for (const SmallFronts& fronts : level.small)
         with_threads(fronts.front_class, [&](auto threads) {
           const auto rows = static_cast<std::size_t>(fronts.max_rows);
           const char* label = "terrace::ldlt::forward_small";
-          if (columns == 1)
+          if (vectors.columns == 1)
             launch_small(space, label, forward_small_kernel<threads, 1, Scalar>, fronts, threads, 1, rows, vectors);
           else
             launch_small(space, label, forward_small_kernel<threads, several, Scalar>, fronts, threads, several,
                          rows * several, vectors);
         });
-      launch_tiles_with(space, "terrace::ldlt::gather_updates", gather_updates_kernel<Scalar>, level.gather,
-                        gather_grid(vectors.columns), SolveShape::threads, 0, std::tuple(vectors));
-      for (int k = 0; k < static_cast<int>(level.forward.size()); ++k) {
-        if (one_by_one(vectors.columns))
-          launch_tiles_with(space, "terrace::ldlt::forward_step", forward_step_kernel<Scalar>, level.forward[k],
-                            dim3(1, columns), SolveShape::threads, 0, std::tuple(panels, vectors),
-                            k * FrontTuning::outer);
-        else
-          launch_tiles_with(space, "terrace::ldlt::forward_step_columns", forward_step_columns_kernel<Scalar>,
-                            level.forward[k], dim3(1), ProductShape::threads,
-                            ProductShape::bytes<Scalar>(by_rows, by_columns), std::tuple(panels, vectors),
-                            k * FrontTuning::outer);
+      if (one_by_one(vectors.columns)) {
+        launch_chained<WideForward<Scalar>>(
+            space, "terrace::ldlt::forward_chained",
+            [](auto shape) { return forward_chained_kernel<decltype(shape), Scalar>; }, level.gather, counter++,
+            vectors, launches_->sources.for_kernels());
+        continue;
       }
+      launch_tiles_with(space, "terrace::ldlt::gather_updates", gather_updates_kernel<Scalar>, level.gather,
+                        gather_grid(vectors.columns), SolveShape::threads, 0,
+                        std::tuple(launches_->sources.for_kernels(), vectors));
+      for (int k = 0; k < static_cast<int>(level.forward.size()); ++k)
+        launch_tiles_with(space, "terrace::ldlt::forward_step", forward_step_kernel<Scalar>, level.forward[k], dim3(1),
+                          ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns),
+                          std::tuple(panels, vectors), k * FrontTuning::outer);
     }
   }
 
   void backward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     constexpr int several = FrontTuning::columns_of_thread;
     const auto& levels = launches_->lists.levels;
+    std::size_t counter = levels.size();
+    if (one_by_one(vectors.columns)) forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
       for (const SmallFronts& fronts : level->small)
         with_threads(fronts.front_class, [&](auto threads) {
@@ -191,34 +222,27 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
             launch_small(space, label, backward_small_columns_kernel<threads, several, Scalar>, fronts, threads,
                          several, fronts.backward_numbers, vectors);
         });
-      backward_large(space, *level, vectors);
+      backward_large(space, *level, counter++, vectors);
     }
     for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
   }
 
-  void backward_large(const Kokkos::Cuda& space, const LevelLaunches& level,
+  void backward_large(const Kokkos::Cuda& space, const LevelLaunches& level, std::size_t counter,
                       const SolveVectors<Scalar>& vectors) const {
     launch_tiles_with(space, "terrace::ldlt::gather_solution", gather_solution_kernel<Scalar>, level.backward_gather,
                       gather_grid(vectors.columns), SolveShape::side, 0, std::tuple(vectors));
-    const Scalar* panels = numbers_.panels;
-    const std::tuple arguments(panels, vectors);
-    const dim3 parts(1, SolveShape::side / SolveShape::own_columns, static_cast<unsigned>(vectors.columns));
+    if (one_by_one(vectors.columns))
+      return launch_chained<WideBackward<Scalar>>(
+          space, "terrace::ldlt::backward_chained",
+          [](auto shape) { return backward_chained_kernel<decltype(shape), Scalar>; }, level.backward_begin, counter,
+          vectors);
+    const std::tuple arguments(static_cast<const Scalar*>(numbers_.panels), vectors);
     const std::size_t bytes = ProductShape::bytes<Scalar>(by_columns, by_columns);
-    const bool one_by_one = this->one_by_one(vectors.columns);
-    if (one_by_one)
-      launch_tiles_with(space, "terrace::ldlt::backward_begin", backward_begin_kernel<Scalar>, level.backward_begin,
-                        parts, SolveShape::threads, 0, arguments);
-    else
-      launch_tiles_with(space, "terrace::ldlt::backward_begin_columns", backward_begin_columns_kernel<Scalar>,
-                        level.backward_begin, dim3(1), ProductShape::threads, bytes, arguments);
-    for (int k = static_cast<int>(level.backward.size()) - 1; k > 0; --k) {
-      if (one_by_one)
-        launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k], parts,
-                          SolveShape::threads, 0, arguments, k * FrontTuning::outer);
-      else
-        launch_tiles_with(space, "terrace::ldlt::backward_step_columns", backward_step_columns_kernel<Scalar>,
-                          level.backward[k], dim3(1), ProductShape::threads, bytes, arguments, k * FrontTuning::outer);
-    }
+    launch_tiles_with(space, "terrace::ldlt::backward_begin", backward_begin_kernel<Scalar>, level.backward_begin,
+                      dim3(1), ProductShape::threads, bytes, arguments);
+    for (int k = static_cast<int>(level.backward.size()) - 1; k > 0; --k)
+      launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k], dim3(1),
+                        ProductShape::threads, bytes, arguments, k * FrontTuning::outer);
   }
 
   /// Of Y, with the columns in portions.
@@ -233,6 +257,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   std::shared_ptr<const CudaLdltPlan> plan_;
   std::shared_ptr<const DeviceLaunches> launches_;
+  std::size_t multiprocessors_;
   std::size_t rows_ = 0;
   int columns_ = 1;
   Arrays memory_;

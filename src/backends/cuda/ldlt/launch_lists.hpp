@@ -37,6 +37,8 @@ struct LevelLaunches {
 struct LaunchLists {
   std::vector<LevelLaunches> levels;
   TileRange invert, multiply;
+  TileRange first_of_front;  ///< of those to gather
+  std::size_t gathered = 0;  ///< tiles to gather, of all levels
   std::vector<Tile> tiles;
 };
 
@@ -49,6 +51,8 @@ class LaunchListMaker {
       : plan_(plan), shared_rows_(rows_that_fit(scalar_bytes, shared_bytes)) {
     for (int level = 0; level < plan.levels(); ++level) add_level(plan.level_map[level], plan.level_map[level + 1]);
     add_inversions();
+    lists_.first_of_front =
+        range([&] { lists_.tiles.insert(lists_.tiles.end(), first_of_front_.begin(), first_of_front_.end()); });
   }
 
   LaunchLists take() { return std::move(lists_); }
@@ -173,7 +177,12 @@ class LaunchListMaker {
         if (column < columns(place)) add_columns(place, column);
       }));
     }
-    launches.gather = for_each([&](int place) { add_rows(place, 0, 0); });
+    launches.gather = for_each([&](int place) {
+      for (int row = 0; row < rows(place); row += inner)
+        lists_.tiles.push_back({place, row, static_cast<int>(lists_.gathered++)});
+    });
+    for (std::size_t k = 0; k < launches.gather.count; ++k)
+      if (const Tile tile = lists_.tiles[launches.gather.first + k]; tile.row == 0) first_of_front_.push_back(tile);
     launches.backward_gather = for_each([&](int place) { add_rows(place, columns(place), 0); });
     launches.backward_begin = for_each([&](int place) { add_columns(place, columns(place)); });
     lists_.levels.back() = std::move(launches);
@@ -194,6 +203,7 @@ class LaunchListMaker {
 
   const terrace::ldlt::FrontPlan& plan_;
   int shared_rows_;
+  std::vector<Tile> first_of_front_;
   LaunchLists lists_;
 };
 

@@ -42,6 +42,21 @@ struct Tile {
   int row, column;
 };
 
+/// Which updates of children the rows of tiles add up, child after child: row i of tile n of LevelLaunches::gather
+/// those at sources[map[64 n + i]], ..., sources[map[64 n + i + 1] - 1]. Such a tile has its n as Tile::column.
+struct UpdateSources {
+  const unsigned* map;
+  const unsigned* sources;
+
+  /// b of a row, of which its own part is given.
+  template <class Scalar>
+  __device__ Scalar gather(std::size_t place, Scalar sum, const Scalar* updates) const {
+    const unsigned end = map[place + 1];
+    for (unsigned k = map[place]; k < end; ++k) sum += updates[sources[k]];
+    return sum;
+  }
+};
+
 /// An array in shared memory, of numbers whose constructors must not run there.
 template <class Scalar, int Count>
 struct SharedNumbers {

@@ -3,6 +3,7 @@
 // numbers the lists of launches, which the first engine of that size has made.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "algorithms/ldlt/engine.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/ldlt/launch_lists.hpp"
+#include "backends/cuda/ldlt/list_sources.hpp"
 
 namespace terrace::cuda::ldlt {
 
@@ -18,6 +20,9 @@ namespace terrace::cuda::ldlt {
 struct DeviceLaunches {
   LaunchLists lists;  // without tiles
   Kokkos::View<Tile*, parallel::Device<Kokkos::Cuda>> tiles;
+  SourceLists sources;
+
+  std::size_t bytes_held() const { return tiles.span() * sizeof(Tile) + sources.bytes_held(); }
 };
 
 class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
@@ -62,16 +67,21 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
       auto made = std::make_shared<DeviceLaunches>();
       made->lists = LaunchListMaker(host(), scalar_bytes, shared_bytes(space)).take();
       made->tiles = parallel::from_host_vector(space, "terrace::ldlt::tiles", made->lists.tiles);
+      const TileRange& first_of_front = made->lists.first_of_front;
+      made->sources = SourceLists(space, places(), made->tiles.data() + first_of_front.first, first_of_front.count,
+                                  made->lists.gathered, sources_of(made->lists));
       made->lists.tiles = {};
       launches = made;
     }
     return launches;
   }
 
-  /// Numbers of the vectors of a solve.
+  /// Counters of a solve, each in a number: for each level forward, and backward.
+  std::size_t counters() const { return 2 * static_cast<std::size_t>(host().levels()); }
+  /// Numbers of the vectors of a solve, and of its counters.
   std::size_t solve_numbers(int right_hand_sides) const {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
-    return columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
+    return counters() + columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
   }
   /// So many that their vectors take no more than the panels do, where those are few.
   int columns_at_once(int right_hand_sides) const {
@@ -85,7 +95,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   std::size_t bytes_held() const override {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = places_.span() * sizeof(FrontPlace) + children_.span() * sizeof(ChildPlace);
-    for (const auto& launches : launches_) bytes += launches.second->tiles.span() * sizeof(Tile);
+    for (const auto& launches : launches_) bytes += launches.second->bytes_held();
     return bytes;
   }
   std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const override {
@@ -94,6 +104,22 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   }
 
  private:
+  /// Of the rows of large fronts.
+  std::size_t sources_of(const LaunchLists& lists) const {
+    const auto& tree = host().tree;
+    std::size_t sources = 0;
+    for (std::size_t k = 0; k < lists.first_of_front.count; ++k) {
+      const int f = host().by_level[lists.tiles[lists.first_of_front.first + k].front];
+      for (std::size_t c = tree.child_map[f]; c < tree.child_map[f + 1]; ++c)
+        sources += static_cast<std::size_t>(tree.contribution_rows_of(tree.children[c]));
+    }
+    if (std::max(sources, update_rows()) > std::numeric_limits<unsigned>::max())
+      throw Error(ErrorCode::OutOfMemory, "the rows that fronts hand on to their parents are " +
+                                              std::to_string(std::max(sources, update_rows())) +
+                                              "; this engine counts them in 32 bits");
+    return sources;
+  }
+
   /// Of a thread block, without what kernels declare.
   static std::size_t shared_bytes(const Kokkos::Cuda& space) {
     constexpr std::size_t declared = 2 << 10;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Solves with fronts in device memory, tile by tile; see solve_vectors.hpp. Few right-hand sides one by one, bound by
-// the bytes of L; more by products.
+// Solves of several right-hand sides with fronts in device memory, by products of tiles; see solve_vectors.hpp.
 #pragma once
 
-#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/ldlt/assemble.hpp"
 #include "backends/cuda/ldlt/product_tile.hpp"
 #include "backends/cuda/ldlt/solve_vectors.hpp"
@@ -11,47 +9,30 @@
 namespace terrace::cuda::ldlt {
 
 struct SolveShape {
-  static constexpr int side = FrontTuning::inner, threads = 256, batch = 32;
-  static constexpr int columns = 8;      ///< of right-hand sides, gathered by a thread block
-  static constexpr int own_columns = 4;  ///< of L, by a thread block of a backward solve
+  static constexpr int side = FrontTuning::inner, threads = 256;
+  static constexpr int columns = 8;  ///< of right-hand sides, gathered by a thread block
 };
 
 /// Forward: b of the rows from Tile::row on.
 template <class Scalar>
 __global__ void __launch_bounds__(SolveShape::threads)
-    gather_updates_kernel(FrontPlaces at, SolveVectors<Scalar> vectors, const Tile* tiles) {
-  constexpr int side = SolveShape::side, threads = SolveShape::threads;
-  __shared__ ChildRanges<SolveShape::batch> ranges;
-  __shared__ SharedNumbers<Scalar, side * SolveShape::columns> shared_sums;
-  Scalar* const sums = shared_sums.data();
+    gather_updates_kernel(FrontPlaces at, UpdateSources from, SolveVectors<Scalar> vectors, const Tile* tiles) {
+  constexpr int side = SolveShape::side;
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
-  const int begin = static_cast<int>(blockIdx.y) * SolveShape::columns;
-  const int columns = min(SolveShape::columns, vectors.columns - begin);
-  const int thread = static_cast<int>(threadIdx.x);
-  const Scalar* y = vectors.y + front.first_column + begin * vectors.y_stride;
-  Scalar* updates = vectors.updates + begin * vectors.update_stride;
+  const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
+  const int thread = static_cast<int>(threadIdx.x), row = tile.row + thread % side;
   await_and_pass_on();
-  for (int k = thread; k < side * columns; k += threads) {
-    const int row = tile.row + k % side;
-    sums[k] = row < front.columns ? y[row + k / side * vectors.y_stride] : Scalar(0);
-  }
-  const int rows[2] = {tile.row, min(tile.row + side, front.rows)}, all[2] = {0, front.rows};
-  for_each_child<threads>(ranges, at, front, rows, all,
-                          [&](const ChildPlace& child, const int(&i)[2], const int(&)[2]) {
-                            const int count = i[1] - i[0];
-                            for (int k = thread; k < count * columns; k += threads) {
-                              const int row = i[0] + k % count, q = k / count;
-                              sums[at.place_in_parent[child.row + row] - tile.row + q * side] +=
-                                  updates[child.update + row + q * vectors.update_stride];
-                            }
-                          });
-  __syncthreads();
-  Scalar* own = vectors.own + front.first_column + begin * vectors.own_stride;
-  for (int k = thread; k < side * columns; k += threads) {
-    const int row = tile.row + k % side, q = k / side;
-    if (row < front.columns) own[row + q * vectors.own_stride] = sums[k];
-    else if (row < front.rows) updates[front.update + row - front.columns + q * vectors.update_stride] = sums[k];
+  if (row >= front.rows) return;
+  const std::size_t place = static_cast<std::size_t>(tile.column) * side + static_cast<std::size_t>(thread % side);
+  for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns + thread / side; q < end;
+       q += SolveShape::threads / side) {
+    const bool is_own = row < front.columns;
+    const std::size_t own = static_cast<std::size_t>(front.first_column + row);
+    Scalar* const updates = vectors.updates + q * vectors.update_stride;
+    const Scalar b = from.gather(place, is_own ? vectors.y[own + q * vectors.y_stride] : Scalar(0), updates);
+    if (is_own) vectors.own[own + q * vectors.own_stride] = b;
+    else updates[front.update + row - front.columns] = b;
   }
 }
 
@@ -67,41 +48,9 @@ __device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const Fron
 
 /// 64 rows by 256 own columns from `first` on.
 template <class Scalar>
-__global__ void __launch_bounds__(SolveShape::threads)
+__global__ void __launch_bounds__(ProductShape::threads)
     forward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
                         int first) {
-  constexpr int side = SolveShape::side, threads = SolveShape::threads, shares = threads / side;
-  __shared__ SharedNumbers<Scalar, FrontTuning::outer> shared_b;
-  __shared__ SharedNumbers<Scalar, threads> shared_parts;
-  Scalar *const b = shared_b.data(), *const parts = shared_parts.data();
-  const Tile tile = tiles[blockIdx.x];
-  const FrontPlace front = at.fronts[tile.front];
-  const int count = min(FrontTuning::outer, front.columns - first), q = static_cast<int>(blockIdx.y);
-  const int thread = static_cast<int>(threadIdx.x), row = tile.row + thread % side, share = thread / side;
-  const Scalar* own = vectors.own + front.first_column + first + q * vectors.own_stride;
-  const std::int64_t stride = front.rows;
-  const Scalar* panel = panels + front.panel + row + first * stride;
-  prefetch(panels + front.panel + tile.row + first * stride, stride, min(side, front.rows - tile.row), count);
-  await_and_pass_on();
-  for (int k = thread; k < count; k += threads) b[k] = own[k];
-  __syncthreads();
-  Scalar sum(0);
-  if (row < front.rows) {
-#pragma unroll 16
-    for (int k = share; k < count; k += shares) sum += panel[k * stride] * b[k];
-  }
-  parts[thread] = sum;
-  __syncthreads();
-  if (share > 0) return;
-  for (int s = 1; s < shares; ++s) sum += parts[thread + s * side];
-  if (Scalar* number = forward_place(vectors, front, row, first + count, q))
-    *number = row < first + count ? sum : *number - sum;
-}
-
-template <class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads)
-    forward_step_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
-                                int first) {
   extern __shared__ __align__(16) char memory[];
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
@@ -140,89 +89,10 @@ __global__ void __launch_bounds__(SolveShape::side)
         -vectors.own[from + q * vectors.own_stride];
 }
 
-/// Adds products of rows [first, end) of some columns with a vector to the sums of a thread.
-template <class Scalar>
-__device__ void add_columns(Scalar (&sums)[SolveShape::own_columns], const Scalar* panel, std::int64_t stride,
-                            int columns, int first, int end, const Scalar* vector) {
-#pragma unroll 4
-  for (int row = first + static_cast<int>(threadIdx.x); row < end; row += SolveShape::threads) {
-    const Scalar factor = vector[row - first];
-#pragma unroll
-    for (int k = 0; k < SolveShape::own_columns; ++k)
-      if (k < columns) sums[k] += panel[row + k * stride] * factor;
-  }
-}
-
-/// Calls store(column, sum) with the sums over all threads.
-template <class Scalar, class Store>
-__device__ void sum_over_block(const Scalar (&sums)[SolveShape::own_columns], const Store& store) {
-  constexpr int warps = SolveShape::threads / 32;
-  __shared__ SharedNumbers<Scalar, SolveShape::own_columns * warps> shared_parts;
-  Scalar* const parts = shared_parts.data();
-  const int thread = static_cast<int>(threadIdx.x);
-#pragma unroll
-  for (int k = 0; k < SolveShape::own_columns; ++k) {
-    const Scalar sum = sum_over_lanes<5>(sums[k]);
-    if (thread % 32 == 0) parts[k * warps + thread / 32] = sum;
-  }
-  __syncthreads();
-  if (thread >= SolveShape::own_columns) return;
-  Scalar sum(0);
-  for (int w = 0; w < warps; ++w) sum += parts[thread * warps + w];
-  store(thread, sum);
-}
-
-/// X^T y1 - M^T x2, but for M between own columns: those from Tile::column + 4 blockIdx.y on.
-template <class Scalar>
-__global__ void __launch_bounds__(SolveShape::threads)
-    backward_begin_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles) {
-  const Tile tile = tiles[blockIdx.x];
-  const FrontPlace front = at.fronts[tile.front];
-  const int column = tile.column + static_cast<int>(blockIdx.y) * SolveShape::own_columns;
-  const int q = static_cast<int>(blockIdx.z);
-  const int count = min(SolveShape::own_columns, front.columns - column);
-  const int first = column / FrontTuning::outer * FrontTuning::outer;
-  const int end = min(first + FrontTuning::outer, front.columns);
-  const std::int64_t stride = front.rows;
-  const Scalar* panel = panels + front.panel + column * stride;
-  Scalar sums[SolveShape::own_columns];
-  for (auto& sum : sums) sum = Scalar(0);
-  if (count > 0) prefetch(panel + first, stride, front.rows - first, count);
-  await_and_pass_on();
-  if (count <= 0) return;
-  add_columns(sums, panel, stride, count, first, end, vectors.y + front.first_column + first + q * vectors.y_stride);
-  add_columns(sums, panel, stride, count, front.columns, front.rows,
-              vectors.updates + front.update + q * vectors.update_stride);
-  sum_over_block(sums, [&](int k, const Scalar& sum) {
-    if (k < count) vectors.own[front.first_column + column + k + q * vectors.own_stride] = sum;
-  });
-}
-
-/// Minus M^T x of the own rows [first, first + 256), whose x is known.
-template <class Scalar>
-__global__ void __launch_bounds__(SolveShape::threads)
-    backward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
-                         int first) {
-  const Tile tile = tiles[blockIdx.x];
-  const FrontPlace front = at.fronts[tile.front];
-  const int column = tile.column + static_cast<int>(blockIdx.y) * SolveShape::own_columns;
-  const int q = static_cast<int>(blockIdx.z), end = min(first + FrontTuning::outer, front.columns);
-  const std::int64_t stride = front.rows;
-  Scalar* own = vectors.own + front.first_column + q * vectors.own_stride;
-  Scalar sums[SolveShape::own_columns];
-  for (auto& sum : sums) sum = Scalar(0);
-  const Scalar* panel = panels + front.panel + column * stride;
-  prefetch(panel + first, stride, end - first, SolveShape::own_columns);
-  await_and_pass_on();
-  add_columns(sums, panel, stride, SolveShape::own_columns, first, end, own + first);
-  sum_over_block(sums, [&](int k, const Scalar& sum) { own[column + k] -= sum; });
-}
-
-/// The same two for several right-hand sides, 64 own columns each.
+/// X^T y1 - M^T x2, but for M between own columns: 64 of those.
 template <class Scalar>
 __global__ void __launch_bounds__(ProductShape::threads)
-    backward_begin_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors,
-                                  const Tile* tiles) {
+    backward_begin_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles) {
   extern __shared__ __align__(16) char memory[];
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
@@ -248,10 +118,11 @@ __global__ void __launch_bounds__(ProductShape::threads)
   });
 }
 
+/// Minus M^T x of the own rows [first, first + 256), whose x is known.
 template <class Scalar>
 __global__ void __launch_bounds__(ProductShape::threads)
-    backward_step_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
-                                 int first) {
+    backward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
+                         int first) {
   extern __shared__ __align__(16) char memory[];
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
