@@ -17,10 +17,16 @@ namespace terrace::parallel {
 template <class Space>
 class Memory {
  public:
+  Memory() = default;
   /// Waits for nothing. \throws Error OutOfMemory.
   Memory(const Space& space, const char* label, std::size_t bytes) : bytes_(allocate(space, label, bytes)) {}
 
   char* data() const { return bytes_.data(); }
+
+  std::size_t bytes_held() const {
+    if constexpr (is_pooled) return bytes_.bytes_held();
+    else return bytes_.size();
+  }
 
   /// Frees without waiting, where the backend can: only `space` has used the memory, and nothing that is enqueued from
   /// now on will.

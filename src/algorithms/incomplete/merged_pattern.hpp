@@ -246,9 +246,9 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
   const std::size_t entries = merged.entries.extent(0);
   Arrays arrays(space, "terrace::incomplete::source",
                 Arrays::template bytes<Offset>(entries) + Arrays::template bytes<std::int64_t>(MirrorCells));
-  const auto source = arrays.template take<Offset>(entries);
-  const auto cells = arrays.template take<std::int64_t>(MirrorCells);
-  merged.source_memory = arrays.take_memory();
+  const auto source = arrays.template take_view<Offset>(entries);
+  const auto cells = arrays.template take_view<std::int64_t>(MirrorCells);
+  merged.source_memory = arrays.share();
   if (find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) {
     merged.source = source;
     return merged;
