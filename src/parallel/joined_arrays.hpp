@@ -47,4 +47,19 @@ class JoinedArrays {
   std::size_t used_ = 0;
 };
 
+/// Arrays that live while a function runs, as Scratch. What is shared stays.
+template <class Space>
+class JoinedScratch : public JoinedArrays<Space> {
+ public:
+  /// Waits for nothing. \throws Error OutOfMemory.
+  JoinedScratch(const Space& space, const char* label, std::size_t bytes)
+      : JoinedArrays<Space>(space, label, bytes), space_(space) {}
+  JoinedScratch(const JoinedScratch&) = delete;
+  JoinedScratch& operator=(const JoinedScratch&) = delete;
+  ~JoinedScratch() { this->free_on(space_); }
+
+ private:
+  Space space_;
+};
+
 }  // namespace terrace::parallel

@@ -50,12 +50,22 @@ class Memory {
 template <class Space>
 using SharedMemory = std::shared_ptr<Memory<Space>>;
 
-/// Gives up a share, and frees as Memory::free_on does if it was the last.
+/// Gives up a share when a function ends, and frees as Memory::free_on does if it was the last.
 template <class Space>
-void free_on(const Space& space, SharedMemory<Space>& memory) noexcept {
-  if (memory.use_count() == 1) memory->free_on(space);
-  memory.reset();
-}
+class ScratchShare {
+ public:
+  ScratchShare(const Space& space, SharedMemory<Space>& memory) : space_(space), memory_(memory) {}
+  ScratchShare(const ScratchShare&) = delete;
+  ScratchShare& operator=(const ScratchShare&) = delete;
+  ~ScratchShare() {
+    if (memory_.use_count() == 1) memory_->free_on(space_);
+    memory_.reset();
+  }
+
+ private:
+  Space space_;
+  SharedMemory<Space>& memory_;
+};
 
 /// An array that lives while a function runs: only `space` uses it, and it is freed for what is enqueued afterwards,
 /// without waiting.
@@ -97,11 +107,6 @@ template <class Space>
 class ScratchArrays {
  public:
   explicit ScratchArrays(const Space& space) : space_(space) {}
-  ScratchArrays(const ScratchArrays&) = delete;
-  ScratchArrays& operator=(const ScratchArrays&) = delete;
-  ~ScratchArrays() {
-    for (auto& piece : pieces_) piece.free_on(space_);
-  }
 
   /// Unset. Waits for nothing. \throws Error OutOfMemory.
   template <class T>
@@ -112,7 +117,7 @@ class ScratchArrays {
 
  private:
   Space space_;
-  std::vector<Memory<Space>> pieces_;
+  std::vector<Scratch<char, Space>> pieces_;
 };
 
 }  // namespace terrace::parallel

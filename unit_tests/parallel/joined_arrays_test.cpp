@@ -31,6 +31,19 @@ TEST(JoinedArrays, LiveAsLongAsAShareOfTheirMemory) {
   EXPECT_EQ(memory.use_count(), 1);
 }
 
+TEST(JoinedScratch, LeavesWhatIsShared) {
+  SharedMemory<Space> memory;
+  Kokkos::View<int*, Device<Space>> numbers;
+  {
+    JoinedScratch<Space> arrays(Space(), "terrace::test::joined", Arrays::bytes<int>(4));
+    numbers = arrays.take_view<int>(4);
+    memory = arrays.share();
+  }
+  Kokkos::deep_copy(numbers, 7);
+  EXPECT_EQ(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers)(3), 7);
+  EXPECT_EQ(memory->data(), reinterpret_cast<const char*>(numbers.data()));
+}
+
 TEST(JoinedArrays, OfNoElementsTakeNoMemory) {
   Arrays arrays(Space(), "terrace::test::joined", Arrays::bytes<int>(0));
   EXPECT_EQ(arrays.take_view<int>(0).extent(0), 0u);

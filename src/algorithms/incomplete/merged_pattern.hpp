@@ -242,19 +242,16 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
     if (is_symmetric(space, merged)) return merged;
     return std::nullopt;
   }
-  using Arrays = parallel::JoinedArrays<Space>;
+  using Arrays = parallel::JoinedScratch<Space>;
   const std::size_t entries = merged.entries.extent(0);
   Arrays arrays(space, "terrace::incomplete::source",
                 Arrays::template bytes<Offset>(entries) + Arrays::template bytes<std::int64_t>(MirrorCells));
   const auto source = arrays.template take_view<Offset>(entries);
   const auto cells = arrays.template take_view<std::int64_t>(MirrorCells);
+  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) return std::nullopt;
+  merged.source = source;
   merged.source_memory = arrays.share();
-  if (find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) {
-    merged.source = source;
-    return merged;
-  }
-  parallel::free_on(space, merged.source_memory);
-  return std::nullopt;
+  return merged;
 }
 
 /// The pattern before fill, in place where it can be. Sources that are forgotten are those of entries that stand where

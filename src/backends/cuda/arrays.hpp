@@ -7,5 +7,6 @@
 namespace terrace::cuda {
 
 using Arrays = parallel::JoinedArrays<Kokkos::Cuda>;
+using JoinedScratch = parallel::JoinedScratch<Kokkos::Cuda>;
 
 }  // namespace terrace::cuda

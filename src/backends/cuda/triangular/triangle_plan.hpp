@@ -71,9 +71,8 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
     const auto rows = static_cast<std::size_t>(triangle.count);
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
     level_ = level_memory_.template take<int>(rows);
-    Arrays scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
+    JoinedScratch scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
     cuda::find_levels(space, triangle, backward, scratch, level_);
-    scratch.free_on(space);
   }
 
   std::mutex mutex_;
