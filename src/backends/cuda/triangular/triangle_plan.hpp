@@ -79,9 +79,10 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
   void find_levels(const Space& space, const Triangle& triangle, bool backward) {
     const auto rows = static_cast<std::size_t>(triangle.count);
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
-    level_ = level_memory_.template take<int>(rows);
+    auto* const level = level_memory_.template take<int>(rows);
     JoinedScratch scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
-    cuda::find_levels(space, triangle, backward, scratch, level_);
+    cuda::find_levels(space, triangle, backward, scratch, level);
+    level_ = level;
   }
 
   std::mutex mutex_;
