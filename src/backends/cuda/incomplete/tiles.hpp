@@ -71,22 +71,6 @@ __global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* part_map
   });
 }
 
-struct FindGroupOfRows {
-  const int* group_map;
-  int groups;
-  int* group_of;
-
-  KOKKOS_FUNCTION void operator()(int row) const {
-    int low = 0, high = groups;  // the group begins at or before the row, the one behind it does not
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      if (group_map[middle] <= row) low = middle;
-      else high = middle;
-    }
-    group_of[row] = low;
-  }
-};
-
 /// Of a pattern whose rows have long runs of neighbouring columns: its tiles, or none where they would be small or
 /// mostly empty. Waits for the space.
 template <class Offset>
@@ -134,9 +118,7 @@ class FindTiles {
     auto* const group_map = of_groups_->template take<int>(count_of_groups() + 1);
     auto* const counts = of_groups_->template take<TileCount>(parts);
     part_map_ = of_groups_->template take<int>(parts + 1);
-    write_numbers(space_, group_map_, group_map);
-    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
-                         FindGroupOfRows{group_map, groups(), group_of_});
+    write_groups(space_, group_map_, group_map, group_of_);
     search_.group_map = group_map;
     count_tiles<1>(space_, search_, counts);
     const auto host = read_numbers(space_, counts, parts);

@@ -206,8 +206,7 @@ class FindTriangleTiles {
     auto *const group_map = memory.take<int>(groups + 1), *const part_map = memory.take<int>(parts + 1);
     auto* const group_of = memory.take<int>(rows);
     auto* const counts = memory.take<TileCount>(parts);
-    write_numbers(space_, group_map_, group_map);
-    write_numbers(space_, groups_of_rows(group_map_), group_of);
+    write_groups(space_, group_map_, group_map, group_of);
     search.group_map = group_map;
     search.group_of = group_of;
     count_tiles<Tiles::size / warp_size>(space_, search, counts);
