@@ -106,17 +106,14 @@ Scratch<T, Space> scratch_of_zeros(const Space& space, const char* label, std::s
 template <class Space>
 class ScratchArrays {
  public:
-  explicit ScratchArrays(const Space& space) : space_(space) {}
-
   /// Unset. Waits for nothing. \throws Error OutOfMemory.
   template <class T>
-  Kokkos::View<T*, Device<Space>> take(const char* label, std::size_t count) {
-    pieces_.emplace_back(space_, label, count * sizeof(T));
+  Kokkos::View<T*, Device<Space>> take(const Space& space, const char* label, std::size_t count) {
+    pieces_.emplace_back(space, label, count * sizeof(T));
     return Kokkos::View<T*, Device<Space>>(reinterpret_cast<T*>(pieces_.back().data()), count);
   }
 
  private:
-  Space space_;
   std::vector<Scratch<char, Space>> pieces_;
 };
 

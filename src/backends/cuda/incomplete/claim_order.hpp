@@ -48,7 +48,7 @@ class ClaimOrder {
   }
 
   void of_general() const {
-    parallel::ScratchArrays<Space> transposed(space_);
+    parallel::ScratchArrays<Space> transposed;
     const auto dependents = sparse::transpose<int, Offset>(space_, merged_.view(), merged_.count, transposed);
     sparse::sort_rows(space_, dependents);
     Triangle waiting;  // the rows that wait for each row
