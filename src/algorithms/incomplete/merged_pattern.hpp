@@ -78,19 +78,26 @@ struct FindDiagonals {
   }
 };
 
+/// Where the diagonals of sorted rows stand. Enqueued.
+template <class Ordinal, class Offset, class Space>
+Kokkos::View<const Offset*, parallel::Device<Space>> find_diagonals(const Space& space, Ordinal rows,
+                                                                    const Offset* row_map, const Ordinal* entries) {
+  const auto diagonal =
+      parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", static_cast<std::size_t>(rows));
+  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, rows),
+                       FindDiagonals<Ordinal, Offset>{row_map, entries, diagonal.data()});
+  return diagonal;
+}
+
 /// Takes over sorted rows that hold their diagonals.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space,
                                                   const sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
-  const Ordinal count = rows.rows();
-  auto diagonal = parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", count);
-  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, count),
-                       FindDiagonals<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), diagonal.data()});
   MergedPattern<Ordinal, Offset, Space> merged;
-  merged.count = count;
+  merged.count = rows.rows();
   merged.row_map = rows.row_map;
   merged.entries = rows.entries;
-  merged.diagonal = diagonal;
+  merged.diagonal = find_diagonals(space, merged.count, rows.row_map.data(), rows.entries.data());
   merged.source = rows.source;
   merged.is_copy = true;
   return merged;
