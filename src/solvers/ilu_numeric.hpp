@@ -47,8 +47,8 @@ struct IluNumeric {
     using Arrays = parallel::JoinedArrays<Space>;
     Arrays arrays_of_pivots(space, "terrace::incomplete::diagnostics",
                             Arrays::template bytes<Ordinal>(PivotDiagnostics));
-    memory = arrays_of_pivots.memory();
-    diagnostics = arrays_of_pivots.template take<Ordinal>(PivotDiagnostics);
+    diagnostics = arrays_of_pivots.template take_view<Ordinal>(PivotDiagnostics);
+    memory = arrays_of_pivots.share();
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
     arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
     if (options.scaling == Scaling::Diagonal)

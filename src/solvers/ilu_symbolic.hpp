@@ -123,6 +123,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
   auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
+  const parallel::ScratchShare of_input(space, input.memory);
   ordering::check_given_order(options.ordering, options.permutation, input.count);
   state->info.rows = input.count;
   state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
@@ -134,7 +135,6 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
     state->renumbering = incomplete::renumber(space, options, state->merged);
     incomplete::analyze(space, input, *state);
   }
-  parallel::free_on(space, input.memory);
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {

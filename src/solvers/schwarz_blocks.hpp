@@ -189,12 +189,7 @@ class IlutBlockFactor {
     entries_.diagonal_factors = diagonal_factors;
     numeric_.last = numeric_.eliminate(space, entries_, scale);
     const auto& factor = numeric_.last.factor;
-    const auto diagonal =
-        parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", numeric_.matrix.diagonal.extent(0));
-    Kokkos::parallel_for(
-        "terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, numeric_.matrix.count),
-        incomplete::FindDiagonals<Ordinal, Offset>{factor.row_map.data(), factor.entries.data(), diagonal.data()});
-    diagonal_ = diagonal;
+    diagonal_ = incomplete::find_diagonals(space, numeric_.matrix.count, factor.row_map.data(), factor.entries.data());
   }
 
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {

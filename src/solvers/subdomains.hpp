@@ -103,7 +103,7 @@ Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>
                                    members);
   members = merge_members(space, members, newest);
   if (overlap == 1) return members;
-  parallel::ScratchArrays<Space> scratch(space);
+  parallel::ScratchArrays<Space> scratch;
   const auto transposed = sparse::transpose<Ordinal, Offset>(space, graph, graph.rows, scratch);
   for (int layer = 1; layer < overlap && newest.extent(0) > 0; ++layer) {
     const NextLayer<Ordinal, Offset> next{graph, transposed.view(), block_numbers.data(), newest.data()};
