@@ -33,6 +33,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
       system_.rule = elimination.pivots;
       system_.symmetric = elimination.symmetric;
       system_.hermitian = elimination.hermitian;
+      if (pairs_in_values_) system_.pairs = reinterpret_cast<EntryPair<Scalar>*>(elimination.values);
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
     if (plan.tiles.are_there() && elimination.relaxation == Real(0)) {
@@ -48,17 +49,18 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   void allocate_pivots(const Space& space, const Plan& plan) {
     const auto slots = static_cast<std::size_t>(plan.rows.slots);
     const auto positions = static_cast<std::size_t>(plan.rows.positions);
+    pairs_in_values_ = slots * sizeof(EntryPair<Scalar>) <= plan.entries * sizeof(Scalar);
+    const std::size_t pairs = pairs_in_values_ ? 0 : slots;
     segments_ = segments_of<PivotSystem<Scalar>>(plan.rows, {true, true, true});
     const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     pivots_ = Arrays(space, "terrace::cuda::pivot_system",
-                     Arrays::bytes<EntryPair<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
+                     Arrays::bytes<EntryPair<Scalar>>(pairs) + Arrays::bytes<Scalar>(positions) +
                          Arrays::bytes<Real>(positions) + Arrays::bytes<Scalar>(positions + counters) +
                          Arrays::bytes<int>(1));
     system_.slices = plan.rows.slices;
     system_.columns = plan.columns;
     system_.items = plan.rows.items;
-    system_.pairs = pivots_.template take<EntryPair<Scalar>>(slots);
-    system_.diagonal = pivots_.template take<Scalar>(positions);
+    system_.pairs = pivots_.template take<EntryPair<Scalar>>(pairs);
     system_.pivots = pivots_.template take<Scalar>(positions);
     system_.norms = pivots_.template take<Real>(positions);
     system_.unknowns = pivots_.template take<Scalar>(positions + counters);
@@ -150,6 +152,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   std::shared_ptr<const Plan> plan_;
   Arrays pivots_;
   PivotSystem<Scalar> system_{};
+  bool pairs_in_values_ = false;
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
   SlicedRows<Offset> by_level_;  // the plan's, unless those are in row blocks
