@@ -66,6 +66,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
     blocks.merged.source = composed;
+    parallel::free_on(space, blocks.merged.source_memory);
   }
   blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
   keep_blocks_together<Ordinal>(space, subdomains.block_of, blocks.renumbering);
@@ -74,6 +75,14 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
 }
 
 /// ILU(k) and IC(k) of all blocks.
+/// What a pattern holds that the subdomains hold already.
+template <class Ordinal, class Offset, class Space>
+std::size_t bytes_shared(const incomplete::MergedPattern<Ordinal, Offset, Space>& pattern,
+                         const SubdomainState<Ordinal, Offset, Space>& subdomains) {
+  const auto& source = subdomains.matrix.source;
+  return pattern.source.data() == source.data() ? source.span() * sizeof(Offset) : 0;
+}
+
 template <class Scalar, class Ordinal, class Offset, class Space>
 class IluBlockFactor {
  public:
@@ -128,7 +137,16 @@ class IluBlockFactor {
   const PivotOptions& pivots() const { return numeric_.options.pivots; }
   Factorization factorization() const { return numeric_.symbolic.options().factorization; }
 
-  std::size_t bytes_held() const { return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held; }
+  /// Beside the subdomains.
+  std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held -
+           bytes_shared(numeric_.pattern().merged, subdomains);
+  }
+
+  /// Before the first factorization: memory for what an elimination needs while it runs, if it suffices.
+  void use_scratch(std::span<char> memory) {
+    if (memory.size() >= numeric_.engine->scratch_bytes()) numeric_.engine->use_scratch(memory.data());
+  }
 
   /// Solvers of L and U as a whole.
   auto make_solves(const Space& space, int columns) const {
@@ -227,7 +245,10 @@ class IlutBlockFactor {
   const PivotOptions& pivots() const { return pivots_; }
   Factorization factorization() const { return numeric_.options.factorization; }
 
-  std::size_t bytes_held() const { return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset); }
+  std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset) -
+           bytes_shared(numeric_.matrix, subdomains);
+  }
 
   auto make_solves(const Space& space, int columns) const {
     const auto& factor = numeric_.last.factor;

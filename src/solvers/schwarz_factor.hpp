@@ -63,6 +63,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   Array<Ordinal> first_bad;                        // of each block
   Array<Real> shifts, diagonal_factors;            // for PivotPolicy::Shift
   schwarz::BlockEnginePointer<Scalar, Ordinal, Space> engine;
+  std::size_t bytes_of_plan = 0;
   SchwarzInfo info;
   bool is_unread = false;
   parallel::Moment<Space> factorized;
@@ -113,6 +114,10 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
                                                             rows(), static_cast<Ordinal>(known().info.blocks));
     found =
         parallel::uninitialized_columns<Scalar>(space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
+    if (auto* ilu = std::get_if<Ilu>(&blocks)) {
+      plan_blocks(space, *ilu);
+      if (engine) ilu->use_scratch(engine->overwritten_memory());
+    }
                                                 static_cast<std::size_t>(options.right_hand_sides));
   }
 
@@ -197,37 +202,47 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       }
       weigh(space);
       is_unread = true;
-      if (!engine || !std::decay_t<decltype(kind)>::has_fixed_pattern) make_engine(space, kind);
+      constexpr bool has_new_pattern = !std::decay_t<decltype(kind)>::has_fixed_pattern;
+      if (has_new_pattern) plan_blocks(space, kind);
+      if (info.algorithm == SchwarzAlgorithm::Solvers && (has_new_pattern || !engine)) make_solvers(space, kind);
+      count_bytes(kind);
       else engine->update_values(space, kind.values());
     });
   }
+  /// The engine for the pattern of the factor, unless solvers of the whole are chosen, which follow a factorization.
 
   template <class Kind>
-  void make_engine(const Space& space, const Kind& kind) {
+  void plan_blocks(const Space& space, const Kind& kind) {
     const auto pattern = kind.pattern(known());
-    const int columns = options.right_hand_sides;
     const auto choice = schwarz::choose_block_algorithm<Scalar>(space, pattern, options.algorithm);
     info.algorithm = choice.algorithm;
     info.reason = choice.reason;
     info.factor_entries = static_cast<std::int64_t>(pattern.entries.extent(0));
-    info.bytes_held = 0;
-    if (choice.algorithm == SchwarzAlgorithm::Solvers) {
-      auto solvers = std::make_unique<schwarz::SolverEngine<Scalar, Ordinal, Offset, Space>>(
-          space, kind.make_solves(space, columns), places(), columns);
-      info.levels = solvers->levels();
-      if (options.factor_precision == FactorPrecision::Single)
-        info.reason += "; solvers of the whole read the factor in the precision of the matrix";
-      engine = std::move(solvers);
-    } else {
-      const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
-      engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, columns);
-      engine->update_values(space, kind.values());
-      plan->describe(info);
-    }
-    info.bytes_held += known().info.bytes_held + engine->bytes_held() + kind.bytes_held() + copies.bytes_held() +
-                       found.span() * sizeof(Scalar) + (in.span() + out.span()) * sizeof(Real) +
-                       (shifts.span() + diagonal_factors.span()) * sizeof(Real) + first_bad.span() * sizeof(Ordinal) +
-                       (row.data() != known().owned_row.data() ? row.span() * sizeof(Ordinal) : 0);
+    info.bytes_held = bytes_of_plan = 0;
+    if (choice.algorithm == SchwarzAlgorithm::Solvers) return;
+    const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
+    engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, options.right_hand_sides);
+    plan->describe(info);
+    bytes_of_plan = info.bytes_held;
+  }
+
+  template <class Kind>
+  void make_solvers(const Space& space, const Kind& kind) {
+    const int columns = options.right_hand_sides;
+    auto solvers = std::make_unique<schwarz::SolverEngine<Scalar, Ordinal, Offset, Space>>(
+        space, kind.make_solves(space, columns), places(), columns);
+    info.levels = solvers->levels();
+    if (options.factor_precision == FactorPrecision::Single)
+      info.reason += "; solvers of the whole read the factor in the precision of the matrix";
+    engine = std::move(solvers);
+  }
+
+  template <class Kind>
+  void count_bytes(const Kind& kind) {
+    info.bytes_held = bytes_of_plan + known().info.bytes_held + engine->bytes_held() + kind.bytes_held(known()) +
+                      copies.bytes_held() + found.span() * sizeof(Scalar) + (in.span() + out.span()) * sizeof(Real) +
+                      (shifts.span() + diagonal_factors.span()) * sizeof(Real) + first_bad.span() * sizeof(Ordinal) +
+                      (row.data() != known().owned_row.data() ? row.span() * sizeof(Ordinal) : 0);
   }
 
   /// The pivots by rows of A, and the bad blocks. Waits for the space.
@@ -316,7 +331,7 @@ inline void check_schwarz_options(const SchwarzOptions& options) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space, const SubdomainsType& subdomains,
                                                              values_type values, const SchwarzOptions& options) try
-    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   schwarz::check_schwarz_options(options);
   state_->info.subdomains = subdomains.info();

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <terrace/detail/multi_vector.hpp>
 #include <terrace/schwarz_info.hpp>
 #include <terrace/triangular_options.hpp>
@@ -107,6 +108,9 @@ class BlockEngine {
 
   virtual std::size_t bytes_held() const = 0;
 };
+
+  /// Memory that update_values writes anew: whoever makes the values may use it before. Its address stays.
+  virtual std::span<char> overwritten_memory() const { return {}; }
 
 template <class Scalar, class Ordinal, class Space>
 using BlockEnginePointer = std::unique_ptr<BlockEngine<Scalar, Ordinal, Space>>;

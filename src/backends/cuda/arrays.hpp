@@ -6,11 +6,14 @@
 
 namespace terrace::cuda {
 
-/// Owns the memory; the arrays are plain pointers into it.
+/// Owns the memory, or has it from others; the arrays are plain pointers into it.
 class Arrays {
  public:
   Arrays() = default;
-  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes) : memory_(space, label, bytes) {}
+  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes)
+      : memory_(space, label, bytes), data_(memory_.data()) {}
+  /// Of memory that outlives them and begins at a multiple of the alignment.
+  explicit Arrays(char* lent) : data_(lent) {}
 
   /// What an array of so many elements takes.
   template <class T>
@@ -20,7 +23,7 @@ class Arrays {
 
   template <class T>
   T* take(std::size_t count) {
-    T* array = reinterpret_cast<T*>(memory_.data() + used_);
+    T* array = reinterpret_cast<T*>(data_ + used_);
     used_ += bytes<T>(count);
     return array;
   }
@@ -28,11 +31,13 @@ class Arrays {
   /// See PooledMemory::free_on.
   void free_on(const Kokkos::Cuda& space) noexcept { memory_.free_on(space); }
 
+  bool are_there() const { return data_ != nullptr; }
   std::size_t bytes_held() const { return memory_.bytes_held(); }
 
  private:
   static constexpr std::size_t alignment = 256;
   PooledMemory memory_;
+  char* data_ = nullptr;
   std::size_t used_ = 0;
 };
 

@@ -63,6 +63,10 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   }
 
   std::size_t bytes_held() const override { return memory_.bytes_held(); }
+  std::span<char> overwritten_memory() const override {
+    return {reinterpret_cast<char*>(stream_), static_cast<std::size_t>(plan_->all.slots) * sizeof(Factor)};
+  }
+
 
   /// For measurements.
   int warps() const { return warps_; }
