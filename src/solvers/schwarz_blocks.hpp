@@ -27,11 +27,12 @@ struct ComposeSources {
 
 /// The order within each block is kept; the blocks follow each other as they did.
 template <class Ordinal, class Space>
-void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of,
+void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_map,
                           ordering::Renumbering<Ordinal, Space>& renumbering) {
   if (renumbering.is_natural()) return;
   auto original = parallel::to_host_vector<Ordinal>(space, renumbering.original);
-  const auto block = parallel::to_host_vector<Ordinal>(space, block_of);
+  const auto begins = parallel::to_host_vector<Ordinal>(space, block_map);
+  const BlockOf<Ordinal> block{begins.data(), static_cast<Ordinal>(begins.size() - 1)};
   std::stable_sort(original.begin(), original.end(), [&](Ordinal a, Ordinal b) { return block[a] < block[b]; });
   renumbering.original = parallel::from_host_vector(space, "terrace::ordering::original", original);
 }
@@ -69,7 +70,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
     parallel::free_on(space, blocks.merged.source_memory);
   }
   blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
-  keep_blocks_together<Ordinal>(space, subdomains.block_of, blocks.renumbering);
+  keep_blocks_together<Ordinal>(space, subdomains.block_map, blocks.renumbering);
   incomplete::reorder(space, blocks.renumbering, blocks.merged);
   return blocks;
 }
@@ -103,7 +104,7 @@ class IluBlockFactor {
   }
 
   /// Of the last factorization, as long as the values of A are there.
-  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const BlockOf<Ordinal>& block_of, Ordinal* first_bad) const {
     const auto& merged = numeric_.pattern().merged;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots(), factorization(), first_bad);
     return {merged.row_map.data(),
@@ -120,8 +121,11 @@ class IluBlockFactor {
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& merged = numeric_.pattern().merged;
-    return {subdomains.block_map,   subdomains.block_of, merged.row_map,
-            merged.entries,         merged.diagonal,     static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,
+            merged.row_map,
+            merged.entries,
+            merged.diagonal,
+            static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
@@ -215,7 +219,7 @@ class IlutBlockFactor {
     diagonal_ = diagonal;
   }
 
-  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const BlockOf<Ordinal>& block_of, Ordinal* first_bad) const {
     const auto& factor = numeric_.last.factor;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
     return {numeric_.matrix.row_map.data(),
@@ -232,8 +236,11 @@ class IlutBlockFactor {
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& factor = numeric_.last.factor;
-    return {subdomains.block_map,   subdomains.block_of, factor.row_map,
-            factor.entries,         diagonal_,           static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,
+            factor.row_map,
+            factor.entries,
+            diagonal_,
+            static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
@@ -260,7 +267,7 @@ class IlutBlockFactor {
 
  private:
   static auto claim_order(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains) {
-    return order_by_turn<Space, Ordinal>(space, subdomains.block_map, subdomains.block_of);
+    return order_by_turn<Space, Ordinal>(space, subdomains.block_of(), subdomains.owned_row.extent(0));
   }
 
   Numeric numeric_;

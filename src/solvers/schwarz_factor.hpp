@@ -110,15 +110,13 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     }
     renumber_rows(space);
     if (!is_disjoint())
-      copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of.data(), places(),
-                                                            rows(), static_cast<Ordinal>(known().info.blocks));
-    found =
-        parallel::uninitialized_columns<Scalar>(space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
-    if (auto* ilu = std::get_if<Ilu>(&blocks)) {
-      plan_blocks(space, *ilu);
-      if (engine) ilu->use_scratch(engine->overwritten_memory());
-    }
-                                                static_cast<std::size_t>(options.right_hand_sides));
+      copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of(), places(), rows());
+    found = parallel::uninitialized_columns<Scalar>(
+        space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
+        if (auto* ilu = std::get_if<Ilu>(&blocks)) {
+          plan_blocks(space, *ilu);
+          if (engine) ilu->use_scratch(engine->overwritten_memory());
+        } static_cast<std::size_t>(options.right_hand_sides));
   }
 
   void renumber_rows(const Space& space) {
@@ -156,7 +154,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
                          schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
     Kokkos::parallel_for(
         "terrace::schwarz::find_bad_blocks", each_place(space),
-        schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of.data(), first_bad.data())});
+        schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of(), first_bad.data())});
   }
 
   /// Waits for the space.
@@ -183,7 +181,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       info.shift = static_cast<double>(largest);
       Kokkos::parallel_for(
           "terrace::schwarz::shift_diagonals", each_place(space),
-          schwarz::ShiftDiagonals<Real, Ordinal>{known().block_of.data(), shifts.data(), diagonal_factors.data()});
+          schwarz::ShiftDiagonals<Real, Ordinal>{known().block_of(), shifts.data(), diagonal_factors.data()});
       factorize_once(space, kind, values, diagonal_factors.data());
     }
   }
@@ -198,7 +196,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
                 .positive;
         Kokkos::parallel_for("terrace::schwarz::keep_diagonals", each_place(space),
                              schwarz::KeepDiagonals<Scalar, Ordinal, Offset>{
-                                 kind.factorized(known().block_of.data(), first_bad.data()), places(), positive});
+                                 kind.factorized(known().block_of(), first_bad.data()), places(), positive});
       }
       weigh(space);
       is_unread = true;
@@ -263,10 +261,13 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.first_bad_block.reset();
     const auto first = info.first_bad_row();
     const auto row_at = [&](std::int64_t place) {
-      return std::int64_t(parallel::read_on_host<Ordinal>(space, known().row.data() + place));
+      return std::int64_t(Transfer::plain(parallel::read_on_host<Ordinal>(space, known().owned_row.data() + place)));
     };
-    if (first)
-      info.first_bad_block = std::int64_t(parallel::read_on_host<Ordinal>(space, known().block_of.data() + *first));
+    if (first) {
+      const auto begins = parallel::to_host_vector<Ordinal>(space, known().block_map);
+      const schwarz::BlockOf<Ordinal> block{begins.data(), static_cast<Ordinal>(begins.size() - 1)};
+      info.first_bad_block = block[static_cast<Ordinal>(*first)];
+    }
     for (auto* place :
          {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot, &info.first_nonfinite_row})
       if (*place) *place = row_at(**place);

@@ -22,7 +22,7 @@ struct FactorizedBlocks {
   Scalar* values;
   incomplete::PivotRule<Scalar, Ordinal> rule;
   bool is_cholesky;
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   Ordinal* first_bad;  // of each block: its first bad place, or the number of places
 };
 
@@ -86,7 +86,7 @@ struct RaiseShifts {
 
 template <class Real, class Ordinal>
 struct ShiftDiagonals {
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   const Real* shifts;
   Real* factors;
   KOKKOS_FUNCTION void operator()(Ordinal place) const { factors[place] = Real(1) + shifts[block_of[place]]; }

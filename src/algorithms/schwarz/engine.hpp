@@ -16,6 +16,7 @@
 #include <terrace/triangular_options.hpp>
 
 #include "algorithms/incomplete/matrix_entries.hpp"
+#include "algorithms/schwarz/block_of.hpp"
 
 namespace terrace::schwarz {
 
@@ -23,7 +24,6 @@ namespace terrace::schwarz {
 template <class Ordinal, class Offset, class Space>
 struct BlockPattern {
   Kokkos::View<const Ordinal*, parallel::Device<Space>> block_map;  // where each block begins; one more than blocks
-  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_of;   // the block of each place
   Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
   Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;
@@ -31,6 +31,7 @@ struct BlockPattern {
   bool unit_lower = true;  // L has ones on its diagonal, which are not stored; else the diagonal serves both triangles
 
   Ordinal blocks() const { return static_cast<Ordinal>(block_map.extent(0)) - 1; }
+  BlockOf<Ordinal> block_of() const { return {block_map.data(), blocks()}; }
   Ordinal places() const { return static_cast<Ordinal>(row_map.extent(0)) - 1; }
 };
 
@@ -109,8 +110,8 @@ class BlockEngine {
   virtual std::size_t bytes_held() const = 0;
 };
 
-  /// Memory that update_values writes anew: whoever makes the values may use it before. Its address stays.
-  virtual std::span<char> overwritten_memory() const { return {}; }
+/// Memory that update_values writes anew: whoever makes the values may use it before. Its address stays.
+virtual std::span<char> overwritten_memory() const { return {}; }
 
 template <class Scalar, class Ordinal, class Space>
 using BlockEnginePointer = std::unique_ptr<BlockEngine<Scalar, Ordinal, Space>>;
