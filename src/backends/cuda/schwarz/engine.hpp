@@ -49,7 +49,6 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   }
 
   void update_values(const Kokkos::Cuda& space, const typename Base::values_type& values) override {
-    values_ = values;
     launch_for_slices(space, "terrace::cuda::schwarz::fill_values", fill_values_kernel<Scalar, Factor, Offset>,
                       FillValues<Scalar, Factor, Offset>{plan_->to_fill(), values.data(), stream_});
   }
@@ -66,7 +65,6 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   std::span<char> overwritten_memory() const override {
     return {reinterpret_cast<char*>(stream_), static_cast<std::size_t>(plan_->all.slots) * sizeof(Factor)};
   }
-
 
   /// For measurements.
   int warps() const { return warps_; }
@@ -152,18 +150,10 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     const std::size_t bytes = static_cast<std::size_t>(pattern.largest_block) * sizeof(Scalar);
     for_grids(R.columns, [&](std::size_t first, std::size_t columns) {
       launch_with_memory(
-          space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor, Offset>,
+          space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor>,
           static_cast<std::size_t>(pattern.blocks()) * columns, warp_size, bytes,
-          TransposedSolve<Scalar, Factor, Offset>{pattern.block_map.data(),
-                                                  {plan_->triangles[0].of.pattern, plan_->triangles[1].of.pattern},
-                                                  values_.data(),
-                                                  pattern.unit_lower,
-                                                  op == Op::ConjugateTranspose,
-                                                  R,
-                                                  Z,
-                                                  transfer,
-                                                  static_cast<std::ptrdiff_t>(first),
-                                                  static_cast<unsigned>(columns)});
+          TransposedSolve<Scalar, Factor>{plan_->stream, stream_, op == Op::ConjugateTranspose, R, Z, transfer,
+                                          static_cast<std::ptrdiff_t>(first), static_cast<unsigned>(columns)});
     });
   }
 
@@ -174,7 +164,6 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   int resident_[3] = {0, 0, 0};  // thread blocks that the device holds at once with them
   Arrays memory_;
   Factor* stream_;
-  typename Base::values_type values_;
 };
 
 }  // namespace terrace::cuda::schwarz
