@@ -66,8 +66,8 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
         "terrace::schwarz::compose_sources",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
-    blocks.merged.source = composed;
     parallel::free_on(space, blocks.merged.source_memory);
+    blocks.merged.source = composed;
   }
   blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
   keep_blocks_together<Ordinal>(space, subdomains.block_map, blocks.renumbering);
@@ -75,7 +75,6 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
   return blocks;
 }
 
-/// ILU(k) and IC(k) of all blocks.
 /// What a pattern holds that the subdomains hold already.
 template <class Ordinal, class Offset, class Space>
 std::size_t bytes_shared(const incomplete::MergedPattern<Ordinal, Offset, Space>& pattern,
@@ -84,6 +83,7 @@ std::size_t bytes_shared(const incomplete::MergedPattern<Ordinal, Offset, Space>
   return pattern.source.data() == source.data() ? source.span() * sizeof(Offset) : 0;
 }
 
+/// ILU(k) and IC(k) of all blocks.
 template <class Scalar, class Ordinal, class Offset, class Space>
 class IluBlockFactor {
  public:
@@ -92,15 +92,55 @@ class IluBlockFactor {
   using values_type = typename Numeric::values_type;
   static constexpr bool has_fixed_pattern = true;
 
+  using Engine = BlockEngine<Scalar, Ordinal, Offset, Space>;
+  using Reported = ReportedNumbers<Scalar, Ordinal, Offset, Space>;
+
   IluBlockFactor(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains, const IluBlocks& options)
-      : numeric_{analyze(space, subdomains, options.symbolic), options.factor, {}, {}, {}, {}, {}, {}, {}, {}} {
+      : symbolic_(analyze(space, subdomains, options.symbolic)),
+        numeric_{
+            detail::Access::make<IluSymbolic<Ordinal, Offset, Space>>(std::shared_ptr<const SymbolicState>(symbolic_)),
+            options.factor,
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {}} {}
+
+  /// Before the first factorization: the engine that finds the pivots, with memory for them, or none.
+  void find_pivots_by(const Space& space, Engine& engine, Scalar* pivots) {
+    numeric_.allocate_diagnostics(space);
+    pivot_engine_ = &engine;
+    pivots_ = pivots;
+  }
+
+  /// Or an elimination, with memory for what it needs while it runs, if that suffices.
+  void plan_elimination(const Space& space, std::span<char> scratch) {
+    incomplete::plan_elimination(space, *symbolic_);
     numeric_.allocate(space);
+    if (scratch.size() >= numeric_.engine->scratch_bytes()) numeric_.engine->use_scratch(scratch.data());
   }
 
   void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
     entries_ = numeric_.entries_of(space, values);
     entries_.diagonal_factors = diagonal_factors;
-    numeric_.eliminate(space, entries_, 0.0);
+    if (!pivot_engine_) return numeric_.eliminate(space, entries_, 0.0);
+    pivot_engine_->find_pivots(space, numeric_.describe(entries_, 0.0), pivots_);
+    numeric_.is_unread = true;
+  }
+
+  /// Calls visit with the numbers of the last factorization, as FindBadBlocks reads them.
+  template <class Visit>
+  void with_numbers(const Visit& visit) const {
+    if (pivot_engine_) visit(Reported{{numeric_.describe(entries_, 0.0), pivots_}});
+    else visit(StoredNumbers<Scalar, Ordinal, Offset>{numeric_.values.data()});
+  }
+
+  void update(const Space& space, Engine& engine) const {
+    if (pivot_engine_) engine.update_by_pivots(space, {numeric_.describe(entries_, 0.0), pivots_});
+    else engine.update_values(space, numeric_.values);
   }
 
   /// Of the last factorization, as long as the values of A are there.
@@ -135,21 +175,16 @@ class IluBlockFactor {
     return numeric_.info;
   }
 
-  values_type values() const { return numeric_.values; }
   auto permutation() const { return numeric_.symbolic.permutation(); }
   Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.scale; }
   const PivotOptions& pivots() const { return numeric_.options.pivots; }
+  double relaxation() const { return numeric_.options.relaxation; }
   Factorization factorization() const { return numeric_.symbolic.options().factorization; }
 
   /// Beside the subdomains.
   std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held -
            bytes_shared(numeric_.pattern().merged, subdomains);
-  }
-
-  /// Before the first factorization: memory for what an elimination needs while it runs, if it suffices.
-  void use_scratch(std::span<char> memory) {
-    if (memory.size() >= numeric_.engine->scratch_bytes()) numeric_.engine->use_scratch(memory.data());
   }
 
   /// Solvers of L and U as a whole.
@@ -163,9 +198,11 @@ class IluBlockFactor {
   }
 
  private:
-  static IluSymbolic<Ordinal, Offset, Space> analyze(const Space& space,
-                                                     const SubdomainState<Ordinal, Offset, Space>& subdomains,
-                                                     const IluSymbolicOptions& options) {
+  using SymbolicState = incomplete::SymbolicState<Ordinal, Offset, Space>;
+
+  static std::shared_ptr<SymbolicState> analyze(const Space& space,
+                                                const SubdomainState<Ordinal, Offset, Space>& subdomains,
+                                                const IluSymbolicOptions& options) {
     const auto blocks = merge_blocks(space, subdomains, options);
     const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
     state->options = options;
@@ -173,12 +210,14 @@ class IluBlockFactor {
     state->info.matrix_entries = subdomains.info.entries;
     state->merged = blocks.merged;
     state->renumbering = blocks.renumbering;
-    incomplete::analyze(space, blocks.input, *state);
-    return detail::Access::make<IluSymbolic<Ordinal, Offset, Space>>(
-        std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, Space>>(state));
+    incomplete::analyze_pattern(space, blocks.input, *state);
+    return state;
   }
 
+  std::shared_ptr<SymbolicState> symbolic_;
   Numeric numeric_;
+  Engine* pivot_engine_ = nullptr;
+  Scalar* pivots_ = nullptr;
   typename Numeric::Entries entries_{};
 };
 
@@ -219,6 +258,15 @@ class IlutBlockFactor {
     diagonal_ = diagonal;
   }
 
+  template <class Visit>
+  void with_numbers(const Visit& visit) const {
+    visit(StoredNumbers<Scalar, Ordinal, Offset>{numeric_.last.factor.values.data()});
+  }
+
+  void update(const Space& space, BlockEngine<Scalar, Ordinal, Offset, Space>& engine) const {
+    engine.update_values(space, numeric_.last.factor.values);
+  }
+
   FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const BlockOf<Ordinal>& block_of, Ordinal* first_bad) const {
     const auto& factor = numeric_.last.factor;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
@@ -246,7 +294,6 @@ class IlutBlockFactor {
 
   const IluInfo& read_info(const Space&) { return numeric_.last.info; }
 
-  values_type values() const { return numeric_.last.factor.values; }
   Kokkos::View<const Ordinal*, parallel::Device<Space>> permutation() const { return numeric_.renumbering.original; }
   Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.last.scale; }
   const PivotOptions& pivots() const { return pivots_; }

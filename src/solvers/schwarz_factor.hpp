@@ -62,7 +62,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   parallel::Columns<Scalar, Space> found;          // what places found, before it is joined
   Array<Ordinal> first_bad;                        // of each block
   Array<Real> shifts, diagonal_factors;            // for PivotPolicy::Shift
-  schwarz::BlockEnginePointer<Scalar, Ordinal, Space> engine;
+  schwarz::BlockEnginePointer<Scalar, Ordinal, Offset, Space> engine;
   std::size_t bytes_of_plan = 0;
   SchwarzInfo info;
   bool is_unread = false;
@@ -111,12 +111,18 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     renumber_rows(space);
     if (!is_disjoint())
       copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of(), places(), rows());
-    found = parallel::uninitialized_columns<Scalar>(
-        space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
-        if (auto* ilu = std::get_if<Ilu>(&blocks)) {
-          plan_blocks(space, *ilu);
-          if (engine) ilu->use_scratch(engine->overwritten_memory());
-        } static_cast<std::size_t>(options.right_hand_sides));
+    found =
+        parallel::uninitialized_columns<Scalar>(space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
+                                                static_cast<std::size_t>(options.right_hand_sides));
+    if (auto* ilu = std::get_if<Ilu>(&blocks)) prepare_elimination(space, *ilu);
+  }
+
+  /// The factor of pivots alone is where it is applied; `found` holds them until then.
+  void prepare_elimination(const Space& space, Ilu& ilu) {
+    plan_blocks(space, ilu);
+    const bool may_find_pivots = engine && options.bad_blocks != BadBlocks::Diagonal && ilu.relaxation() == 0;
+    if (may_find_pivots && engine->finds_pivots(space)) ilu.find_pivots_by(space, *engine, found.data());
+    else ilu.plan_elimination(space, engine ? engine->overwritten_memory() : std::span<char>());
   }
 
   void renumber_rows(const Space& space) {
@@ -152,9 +158,11 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     kind.factorize(space, values, factors);
     Kokkos::parallel_for("terrace::schwarz::forget_bad_blocks", each_block(space),
                          schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
-    Kokkos::parallel_for(
-        "terrace::schwarz::find_bad_blocks", each_place(space),
-        schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of(), first_bad.data())});
+    kind.with_numbers([&]<class Numbers>(const Numbers& numbers) {
+      Kokkos::parallel_for("terrace::schwarz::find_bad_blocks", each_place(space),
+                           schwarz::FindBadBlocks<Scalar, Ordinal, Offset, Numbers>{
+                               kind.factorized(known().block_of(), first_bad.data()), numbers});
+    });
   }
 
   /// Waits for the space.
@@ -203,12 +211,12 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       constexpr bool has_new_pattern = !std::decay_t<decltype(kind)>::has_fixed_pattern;
       if (has_new_pattern) plan_blocks(space, kind);
       if (info.algorithm == SchwarzAlgorithm::Solvers && (has_new_pattern || !engine)) make_solvers(space, kind);
+      else kind.update(space, *engine);
       count_bytes(kind);
-      else engine->update_values(space, kind.values());
     });
   }
-  /// The engine for the pattern of the factor, unless solvers of the whole are chosen, which follow a factorization.
 
+  /// The engine for the pattern of the factor, unless solvers of the whole are chosen, which follow a factorization.
   template <class Kind>
   void plan_blocks(const Space& space, const Kind& kind) {
     const auto pattern = kind.pattern(known());

@@ -30,8 +30,8 @@ struct ScatterPlaces {
 };
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
-  using Base = BlockEngine<Scalar, Ordinal, Space>;
+class SolverEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Offset, Space>;
   using Solves = incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>;
 
  public:

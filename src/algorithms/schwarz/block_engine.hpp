@@ -48,8 +48,8 @@ struct RoundValues {
 };
 
 template <class Scalar, class FactorScalar, class Ordinal, class Offset, class Space>
-class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
-  using Base = BlockEngine<Scalar, Ordinal, Space>;
+class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Offset, Space>;
   using Plan = GenericBlockPlan<Ordinal, Offset, Space>;
   using Solve = SolveBlocks<Scalar, FactorScalar, Ordinal, Offset, Space>;
   static constexpr bool rounds = !std::is_same_v<Scalar, FactorScalar>;
@@ -161,7 +161,7 @@ BlockPlanPointer<Ordinal, Offset, Space> make_block_plan(const Space& space,
 
 /// The plan is generic, and was made for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
-BlockEnginePointer<Scalar, Ordinal, Space> make_generic_block_engine(
+BlockEnginePointer<Scalar, Ordinal, Offset, Space> make_generic_block_engine(
     const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision, int columns) {
   const auto generic = std::static_pointer_cast<const GenericBlockPlan<Ordinal, Offset, Space>>(plan);
   if (precision == FactorPrecision::Same)
@@ -172,9 +172,8 @@ BlockEnginePointer<Scalar, Ordinal, Space> make_generic_block_engine(
 
 /// A backend that makes plans of its own overloads this.
 template <class Scalar, class Ordinal, class Offset, class Space>
-BlockEnginePointer<Scalar, Ordinal, Space> make_block_engine(const Space& space,
-                                                             const BlockPlanPointer<Ordinal, Offset, Space>& plan,
-                                                             FactorPrecision precision, int columns) {
+BlockEnginePointer<Scalar, Ordinal, Offset, Space> make_block_engine(
+    const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision, int columns) {
   return make_generic_block_engine<Scalar, Ordinal, Offset, Space>(space, plan, precision, columns);
 }
 

@@ -6,6 +6,7 @@
 // The sums are those of incomplete/elimination.hpp, in the same order.
 #pragma once
 
+#include "algorithms/incomplete/pivot_numbers.hpp"
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
@@ -120,16 +121,9 @@ struct SpreadPivots {
   }
 
   KOKKOS_FUNCTION void entry(int row, Offset p) const {
-    const int column = elimination.pattern.entries[p];
-    Scalar value = root(column < row ? column : row);
-    if (column < row || (column > row && elimination.symmetric)) value = elimination.stored(row, p) / value;
-    else if (column > row) value = elimination.stored(row, p);
+    const Scalar value = incomplete::PivotNumbers<Scalar, int, Offset, Space>{elimination, pivots}(row, p);
     elimination.values[p] = value;
     if (elimination.is_not_finite(value)) elimination.report_not_finite(row, pivots[row]);
-  }
-
-  KOKKOS_FUNCTION Scalar root(int row) const {
-    return elimination.symmetric ? Scalar(Kokkos::sqrt(pivots[row])) : pivots[row];
   }
 };
 
