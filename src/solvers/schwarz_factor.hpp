@@ -59,7 +59,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   Array<const Ordinal> row;                        // of each place of the factor; ~row where another block owns it
   schwarz::Copies<Ordinal, Offset, Space> copies;  // where solutions are summed
   Array<Real> in, out;                             // empty: ones
-  parallel::Columns<Scalar, Space> found;          // what places found, before it is joined
+  parallel::Columns<Scalar, Space> found;          // what places found; engines work in it
   Array<Ordinal> first_bad;                        // of each block
   Array<Real> shifts, diagonal_factors;            // for PivotPolicy::Shift
   schwarz::BlockEnginePointer<Scalar, Ordinal, Offset, Space> engine;
@@ -227,16 +227,15 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.bytes_held = bytes_of_plan = 0;
     if (choice.algorithm == SchwarzAlgorithm::Solvers) return;
     const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
-    engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, options.right_hand_sides);
+    engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, found);
     plan->describe(info);
     bytes_of_plan = info.bytes_held;
   }
 
   template <class Kind>
   void make_solvers(const Space& space, const Kind& kind) {
-    const int columns = options.right_hand_sides;
     auto solvers = std::make_unique<schwarz::SolverEngine<Scalar, Ordinal, Offset, Space>>(
-        space, kind.make_solves(space, columns), places(), columns);
+        kind.make_solves(space, options.right_hand_sides), found);
     info.levels = solvers->levels();
     if (options.factor_precision == FactorPrecision::Single)
       info.reason += "; solvers of the whole read the factor in the precision of the matrix";

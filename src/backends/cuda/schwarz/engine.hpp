@@ -251,9 +251,9 @@ BlockPlanPointer<int, Offset, Kokkos::Cuda> make_block_plan(const Kokkos::Cuda& 
 template <class Scalar, class Offset>
 BlockEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_block_engine(
     const Kokkos::Cuda& space, const BlockPlanPointer<int, Offset, Kokkos::Cuda>& plan, FactorPrecision precision,
-    int columns) {
+    const parallel::Columns<Scalar, Kokkos::Cuda>& solved) {
   if (plan->is_generic())
-    return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, columns);
+    return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, solved);
   using Single = parallel::SingleOf<Scalar>;
   const auto own = std::static_pointer_cast<const cuda::schwarz::BlockPlan<Offset>>(plan);
   if (precision == FactorPrecision::Single)
