@@ -31,7 +31,7 @@ struct FindPivots {
 
 template <class Scalar, class Offset>
 class PivotWalk {
-  static constexpr int at_once = 4;  // entries of a row that are on their way before a step begins
+  static constexpr int at_once = 4;  // entries of a row that are on their way together, or before a step begins
 
  public:
   __device__ PivotWalk(const FindPivots<Scalar, Offset>& find, int block, Scalar* cells)
@@ -83,11 +83,21 @@ class PivotWalk {
     const auto& pattern = elimination.pattern;
     const int row = row_of(slice);
     const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
-    std::int64_t slot = slice.start + lane_;
-    for (int step = 0; step < shape.depth(); ++step, slot += shape.width()) {
-      const Offset p = begin + static_cast<Offset>(step);
-      find_.values[slot] = p < diagonal ? elimination.stored(row, p) : Scalar(0);
-      if (!elimination.symmetric) upper_[slot] = p < diagonal ? mirror(row, p) : Scalar(0);
+    for (int first = 0; first < shape.depth(); first += at_once) {
+      Scalar lower[at_once], upper[at_once];
+#pragma unroll
+      for (int w = 0; w < at_once; ++w) {
+        const Offset p = begin + static_cast<Offset>(first + w);
+        lower[w] = p < diagonal ? elimination.stored(row, p) : Scalar(0);
+        upper[w] = p < diagonal && !elimination.symmetric ? mirror(row, p) : Scalar(0);
+      }
+#pragma unroll
+      for (int w = 0; w < at_once; ++w) {
+        if (first + w >= shape.depth()) continue;
+        const std::int64_t slot = slice.start + (first + w) * shape.width() + lane_;
+        find_.values[slot] = lower[w];
+        if (!elimination.symmetric) upper_[slot] = upper[w];
+      }
     }
     cells_[find_.stream.cells[row]] = elimination.stored(row, diagonal) * elimination.diagonal_factor;
     if (!find_.norms) return;
