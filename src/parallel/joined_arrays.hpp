@@ -6,13 +6,16 @@
 
 namespace terrace::parallel {
 
-/// Owns the memory, unless it is shared; the arrays do not.
+/// Owns the memory, unless it is shared or has it from others; the arrays do not.
 template <class Space>
 class JoinedArrays {
  public:
   JoinedArrays() = default;
   /// Waits for nothing. \throws Error OutOfMemory.
-  JoinedArrays(const Space& space, const char* label, std::size_t bytes) : memory_(space, label, bytes) {}
+  JoinedArrays(const Space& space, const char* label, std::size_t bytes)
+      : memory_(space, label, bytes), data_(memory_.data()) {}
+  /// Of memory that outlives them and begins at a multiple of the alignment.
+  explicit JoinedArrays(char* lent) : data_(lent) {}
 
   /// What an array of so many elements takes.
   template <class T>
@@ -22,7 +25,7 @@ class JoinedArrays {
 
   template <class T>
   T* take(std::size_t count) {
-    T* const array = reinterpret_cast<T*>(memory_.data() + used_);
+    T* const array = reinterpret_cast<T*>(data_ + used_);
     used_ += bytes<T>(count);
     return array;
   }
@@ -38,12 +41,14 @@ class JoinedArrays {
   /// See Memory::free_on.
   void free_on(const Space& space) noexcept { memory_.free_on(space); }
 
+  bool are_there() const { return data_ != nullptr; }
   std::size_t bytes_held() const { return memory_.bytes_held(); }
 
  private:
   static constexpr std::size_t alignment = 256;
 
   Memory<Space> memory_;
+  char* data_ = nullptr;
   std::size_t used_ = 0;
 };
 

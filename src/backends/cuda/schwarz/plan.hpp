@@ -140,14 +140,12 @@ class PlanMaker {
       triangle_(t).tags = tags;
       const TagItems<Offset> tag{triangle_(t).of, level_[t], facts_.max_pieces[t]};
       const unsigned steps = static_cast<unsigned>(facts_.deepest[t] + 1) * static_cast<unsigned>(facts_.max_pieces[t]);
-      const int* sorted =
-          sort.sort(tag, pattern.block_of.data(), pattern.blocks(), steps, by_cell, t == 0 ? 0 : places());
+      const int* sorted = sort.sort(tag, pattern.block_of(), steps, by_cell, t == 0 ? 0 : places());
       Kokkos::parallel_for("terrace::cuda::schwarz::keep_order", each(triangle_(t).of.count()),
                            KeepOrder<Offset>{tag, sorted, items_[t], tags});
       if (t == 0)
-        Kokkos::parallel_scan(
-            "terrace::cuda::schwarz::number_cells", each(triangle_(0).of.count()),
-            NumberCells{items_[0], places(), pattern.block_map.data(), pattern.block_of.data(), cells_, by_cell});
+        Kokkos::parallel_scan("terrace::cuda::schwarz::number_cells", each(triangle_(0).of.count()),
+                              NumberCells{items_[0], places(), pattern.block_of(), cells_, by_cell});
     }
   }
 
@@ -173,8 +171,7 @@ class PlanMaker {
     launch_cut("terrace::cuda::schwarz::cut_chunks", cut_chunks_kernel<Offset, true>);
     for (auto& triangle : plan_->triangles) triangle.tags = nullptr;
     launch_for_slices(space_, "terrace::cuda::schwarz::fill_columns", fill_columns_kernel<Offset>,
-                      FillColumns<Offset>{plan_->to_fill(), plan_->pattern.block_map.data(),
-                                          plan_->pattern.block_of.data(), cells_, columns_});
+                      FillColumns<Offset>{plan_->to_fill(), plan_->pattern.block_of(), cells_, columns_});
   }
 
   void make_structure(CutChunks<Offset>& cut) {
