@@ -17,10 +17,16 @@ namespace terrace::parallel {
 template <class Space>
 class Memory {
  public:
+  Memory() = default;
   /// Waits for nothing. \throws Error OutOfMemory.
   Memory(const Space& space, const char* label, std::size_t bytes) : bytes_(allocate(space, label, bytes)) {}
 
   char* data() const { return bytes_.data(); }
+
+  std::size_t bytes_held() const {
+    if constexpr (is_pooled) return bytes_.bytes_held();
+    else return bytes_.size();
+  }
 
   /// Frees without waiting, where the backend can: only `space` has used the memory, and nothing that is enqueued from
   /// now on will.
@@ -44,12 +50,22 @@ class Memory {
 template <class Space>
 using SharedMemory = std::shared_ptr<Memory<Space>>;
 
-/// Gives up a share, and frees as Memory::free_on does if it was the last.
+/// Gives up a share when a function ends, and frees as Memory::free_on does if it was the last.
 template <class Space>
-void free_on(const Space& space, SharedMemory<Space>& memory) noexcept {
-  if (memory.use_count() == 1) memory->free_on(space);
-  memory.reset();
-}
+class ScratchShare {
+ public:
+  ScratchShare(const Space& space, SharedMemory<Space>& memory) : space_(space), memory_(memory) {}
+  ScratchShare(const ScratchShare&) = delete;
+  ScratchShare& operator=(const ScratchShare&) = delete;
+  ~ScratchShare() {
+    if (memory_.use_count() == 1) memory_->free_on(space_);
+    memory_.reset();
+  }
+
+ private:
+  Space space_;
+  SharedMemory<Space>& memory_;
+};
 
 /// An array that lives while a function runs: only `space` uses it, and it is freed for what is enqueued afterwards,
 /// without waiting.
@@ -90,23 +106,15 @@ Scratch<T, Space> scratch_of_zeros(const Space& space, const char* label, std::s
 template <class Space>
 class ScratchArrays {
  public:
-  explicit ScratchArrays(const Space& space) : space_(space) {}
-  ScratchArrays(const ScratchArrays&) = delete;
-  ScratchArrays& operator=(const ScratchArrays&) = delete;
-  ~ScratchArrays() {
-    for (auto& piece : pieces_) piece.free_on(space_);
-  }
-
   /// Unset. Waits for nothing. \throws Error OutOfMemory.
   template <class T>
-  Kokkos::View<T*, Device<Space>> take(const char* label, std::size_t count) {
-    pieces_.emplace_back(space_, label, count * sizeof(T));
+  Kokkos::View<T*, Device<Space>> take(const Space& space, const char* label, std::size_t count) {
+    pieces_.emplace_back(space, label, count * sizeof(T));
     return Kokkos::View<T*, Device<Space>>(reinterpret_cast<T*>(pieces_.back().data()), count);
   }
 
  private:
-  Space space_;
-  std::vector<Memory<Space>> pieces_;
+  std::vector<Scratch<char, Space>> pieces_;
 };
 
 }  // namespace terrace::parallel

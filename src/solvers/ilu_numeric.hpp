@@ -43,14 +43,19 @@ struct IluNumeric {
 
   /// For a matrix that has rows.
   void allocate(const Space& space) {
+    allocate_diagnostics(space);
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
+    engine = make_elimination_engine<Scalar>(space, pattern().plan);
+    arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
+  }
+
+  /// What describe() needs.
+  void allocate_diagnostics(const Space& space) {
     using Arrays = parallel::JoinedArrays<Space>;
     Arrays arrays_of_pivots(space, "terrace::incomplete::diagnostics",
                             Arrays::template bytes<Ordinal>(PivotDiagnostics));
-    memory = arrays_of_pivots.memory();
-    diagnostics = arrays_of_pivots.template take<Ordinal>(PivotDiagnostics);
-    engine = make_elimination_engine<Scalar>(space, pattern().plan);
-    arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
+    diagnostics = arrays_of_pivots.template take_view<Ordinal>(PivotDiagnostics);
+    memory = arrays_of_pivots.share();
     if (options.scaling == Scaling::Diagonal)
       scale = parallel::uninitialized<Real>(space, "terrace::incomplete::scale", static_cast<std::size_t>(rows()));
   }
@@ -65,19 +70,22 @@ struct IluNumeric {
     return entries;
   }
 
-  void eliminate(const Space& space, const Entries& matrix, double shift) {
+  Elimination<Scalar, Ordinal, Offset, Space> describe(const Entries& matrix, double shift) const {
     const auto& state = pattern();
     const auto pivots = pivot_rule<Scalar>(options.pivots, state.options.factorization, diagnostics.data());
-    const Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.view(),
-                                                                  matrix,
-                                                                  values.data(),
-                                                                  pivots,
-                                                                  arrays,
-                                                                  static_cast<Real>(options.relaxation),
-                                                                  static_cast<Real>(1.0 + shift),
-                                                                  is_cholesky(),
-                                                                  is_hermitian()};
-    engine->eliminate(space, elimination);
+    return {state.merged.view(),
+            matrix,
+            values.data(),
+            pivots,
+            arrays,
+            static_cast<Real>(options.relaxation),
+            static_cast<Real>(1.0 + shift),
+            is_cholesky(),
+            is_hermitian()};
+  }
+
+  void eliminate(const Space& space, const Entries& matrix, double shift) {
+    engine->eliminate(space, describe(matrix, shift));
     is_unread = true;
   }
 

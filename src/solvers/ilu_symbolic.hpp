@@ -93,22 +93,25 @@ void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) t
               row);
 }
 
-/// All that follows from the merged pattern, in the order of elimination and before fill.
+/// What follows from the merged pattern, in the order of elimination and before fill, but for the plan.
 template <class Ordinal, class Offset, class Space>
-void analyze(const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input,
-             SymbolicState<Ordinal, Offset, Space>& state) {
+void analyze_pattern(const Space& space, const sparse::CheckedInput<Ordinal, Offset, Space>& input,
+                     SymbolicState<Ordinal, Offset, Space>& state) {
   state.info.colors = state.renumbering.colors;
   fill_up(space, state);
   const bool is_unit = !is_symmetric(state.options.factorization);
   state.lower = triangle_of(space, state.merged, Uplo::Lower, is_unit ? Diag::Unit : Diag::NonUnit);
   state.upper = triangle_of(space, state.merged, Uplo::Upper, Diag::NonUnit);
   auto& info = state.info;
-  state.plan = make_elimination_plan(space, state.merged, state.options, state.lower.plan, state.upper.plan);
-
   info.first_inserted_diagonal = input.facts.first_missing_diagonal;
   info.factor_entries = static_cast<std::int64_t>(state.merged.entries.extent(0));
   info.bytes_held = state.merged.bytes_held() + state.renumbering.bytes_held();
-  state.plan->describe(info);
+}
+
+template <class Ordinal, class Offset, class Space>
+void plan_elimination(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
+  state.plan = make_elimination_plan(space, state.merged, state.options, state.lower.plan, state.upper.plan);
+  state.plan->describe(state.info);
 }
 
 }  // namespace terrace::incomplete
@@ -123,6 +126,7 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;
   auto input = incomplete::check_matrix<Ordinal, Offset, Space>(space, row_map, entries, options);
+  const parallel::ScratchShare of_input(space, input.memory);
   ordering::check_given_order(options.ordering, options.permutation, input.count);
   state->info.rows = input.count;
   state->info.matrix_entries = static_cast<std::int64_t>(entries.extent(0));
@@ -132,9 +136,9 @@ IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_typ
   if (input.count > 0) {
     state->merged = incomplete::merge_pattern(space, input, options, incomplete::sources_for(space, options));
     state->renumbering = incomplete::renumber(space, options, state->merged);
-    incomplete::analyze(space, input, *state);
+    incomplete::analyze_pattern(space, input, *state);
+    incomplete::plan_elimination(space, *state);
   }
-  parallel::free_on(space, input.memory);
   space.fence("terrace::IluSymbolic");
   state_ = state;
 } catch (...) {

@@ -20,13 +20,12 @@ LevelSets<Ordinal, Space> level_sets(
   if (row_map.extent(0) < 2) return {{0}, {}};
   const auto rows = static_cast<Ordinal>(row_map.extent(0) - 1);
   auto input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, rows, options);
-  auto triangle = sparse::make_triangle(space, input, sparse::Orientation::AsGiven);
+  const parallel::ScratchShare of_input(space, input.memory);
+  const auto triangle = sparse::make_triangle(space, input, sparse::Orientation::AsGiven);
   const auto levels = sparse::assign_levels<Ordinal, Offset, Space>(
       space, triangle.view(), triangle.count, triangle.gathers, sparse::runs_backward(options.uplo, options.op));
   auto order = sparse::order_by_level(space, levels);
-  triangle.diagonal_memory.reset();
-  parallel::free_on(space, input.memory);
-  parallel::free_on(space, order.memory);
+  const parallel::ScratchShare of_order(space, order.memory);
   return {std::move(order.offsets), order.order};
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::level_sets");

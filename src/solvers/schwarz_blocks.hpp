@@ -27,11 +27,12 @@ struct ComposeSources {
 
 /// The order within each block is kept; the blocks follow each other as they did.
 template <class Ordinal, class Space>
-void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of,
+void keep_blocks_together(const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_map,
                           ordering::Renumbering<Ordinal, Space>& renumbering) {
   if (renumbering.is_natural()) return;
   auto original = parallel::to_host_vector<Ordinal>(space, renumbering.original);
-  const auto block = parallel::to_host_vector<Ordinal>(space, block_of);
+  const auto begins = parallel::to_host_vector<Ordinal>(space, block_map);
+  const BlockOf<Ordinal> block{begins.data(), static_cast<Ordinal>(begins.size() - 1)};
   std::stable_sort(original.begin(), original.end(), [&](Ordinal a, Ordinal b) { return block[a] < block[b]; });
   renumbering.original = parallel::from_host_vector(space, "terrace::ordering::original", original);
 }
@@ -65,12 +66,21 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
         "terrace::schwarz::compose_sources",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
+    parallel::free_on(space, blocks.merged.source_memory);
     blocks.merged.source = composed;
   }
   blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
-  keep_blocks_together<Ordinal>(space, subdomains.block_of, blocks.renumbering);
+  keep_blocks_together<Ordinal>(space, subdomains.block_map, blocks.renumbering);
   incomplete::reorder(space, blocks.renumbering, blocks.merged);
   return blocks;
+}
+
+/// What a pattern holds that the subdomains hold already.
+template <class Ordinal, class Offset, class Space>
+std::size_t bytes_shared(const incomplete::MergedPattern<Ordinal, Offset, Space>& pattern,
+                         const SubdomainState<Ordinal, Offset, Space>& subdomains) {
+  const auto& source = subdomains.matrix.source;
+  return pattern.source.data() == source.data() ? source.span() * sizeof(Offset) : 0;
 }
 
 /// ILU(k) and IC(k) of all blocks.
@@ -82,19 +92,59 @@ class IluBlockFactor {
   using values_type = typename Numeric::values_type;
   static constexpr bool has_fixed_pattern = true;
 
+  using Engine = BlockEngine<Scalar, Ordinal, Offset, Space>;
+  using Reported = ReportedNumbers<Scalar, Ordinal, Offset, Space>;
+
   IluBlockFactor(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains, const IluBlocks& options)
-      : numeric_{analyze(space, subdomains, options.symbolic), options.factor, {}, {}, {}, {}, {}, {}, {}, {}} {
+      : symbolic_(analyze(space, subdomains, options.symbolic)),
+        numeric_{
+            detail::Access::make<IluSymbolic<Ordinal, Offset, Space>>(std::shared_ptr<const SymbolicState>(symbolic_)),
+            options.factor,
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {}} {}
+
+  /// Before the first factorization: the engine that finds the pivots, with memory for them, or none.
+  void find_pivots_by(const Space& space, Engine& engine, Scalar* pivots) {
+    numeric_.allocate_diagnostics(space);
+    pivot_engine_ = &engine;
+    pivots_ = pivots;
+  }
+
+  /// Or an elimination, with memory for what it needs while it runs, if that suffices.
+  void plan_elimination(const Space& space, std::span<char> scratch) {
+    incomplete::plan_elimination(space, *symbolic_);
     numeric_.allocate(space);
+    if (scratch.size() >= numeric_.engine->scratch_bytes()) numeric_.engine->use_scratch(scratch.data());
   }
 
   void factorize(const Space& space, const values_type& values, const Real* diagonal_factors) {
     entries_ = numeric_.entries_of(space, values);
     entries_.diagonal_factors = diagonal_factors;
-    numeric_.eliminate(space, entries_, 0.0);
+    if (!pivot_engine_) return numeric_.eliminate(space, entries_, 0.0);
+    pivot_engine_->find_pivots(space, numeric_.describe(entries_, 0.0), pivots_);
+    numeric_.is_unread = true;
+  }
+
+  /// Calls visit with the numbers of the last factorization, as FindBadBlocks reads them.
+  template <class Visit>
+  void with_numbers(const Visit& visit) const {
+    if (pivot_engine_) visit(Reported{{numeric_.describe(entries_, 0.0), pivots_}});
+    else visit(StoredNumbers<Scalar, Ordinal, Offset>{numeric_.values.data()});
+  }
+
+  void update(const Space& space, Engine& engine) const {
+    if (pivot_engine_) engine.update_by_pivots(space, {numeric_.describe(entries_, 0.0), pivots_});
+    else engine.update_values(space, numeric_.values);
   }
 
   /// Of the last factorization, as long as the values of A are there.
-  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const BlockOf<Ordinal>& block_of, Ordinal* first_bad) const {
     const auto& merged = numeric_.pattern().merged;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots(), factorization(), first_bad);
     return {merged.row_map.data(),
@@ -111,8 +161,11 @@ class IluBlockFactor {
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& merged = numeric_.pattern().merged;
-    return {subdomains.block_map,   subdomains.block_of, merged.row_map,
-            merged.entries,         merged.diagonal,     static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,
+            merged.row_map,
+            merged.entries,
+            merged.diagonal,
+            static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
@@ -122,13 +175,17 @@ class IluBlockFactor {
     return numeric_.info;
   }
 
-  values_type values() const { return numeric_.values; }
   auto permutation() const { return numeric_.symbolic.permutation(); }
   Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.scale; }
   const PivotOptions& pivots() const { return numeric_.options.pivots; }
+  double relaxation() const { return numeric_.options.relaxation; }
   Factorization factorization() const { return numeric_.symbolic.options().factorization; }
 
-  std::size_t bytes_held() const { return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held; }
+  /// Beside the subdomains.
+  std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    return numeric_.bytes_held() + numeric_.symbolic.info().bytes_held -
+           bytes_shared(numeric_.pattern().merged, subdomains);
+  }
 
   /// Solvers of L and U as a whole.
   auto make_solves(const Space& space, int columns) const {
@@ -141,9 +198,11 @@ class IluBlockFactor {
   }
 
  private:
-  static IluSymbolic<Ordinal, Offset, Space> analyze(const Space& space,
-                                                     const SubdomainState<Ordinal, Offset, Space>& subdomains,
-                                                     const IluSymbolicOptions& options) {
+  using SymbolicState = incomplete::SymbolicState<Ordinal, Offset, Space>;
+
+  static std::shared_ptr<SymbolicState> analyze(const Space& space,
+                                                const SubdomainState<Ordinal, Offset, Space>& subdomains,
+                                                const IluSymbolicOptions& options) {
     const auto blocks = merge_blocks(space, subdomains, options);
     const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
     state->options = options;
@@ -151,12 +210,14 @@ class IluBlockFactor {
     state->info.matrix_entries = subdomains.info.entries;
     state->merged = blocks.merged;
     state->renumbering = blocks.renumbering;
-    incomplete::analyze(space, blocks.input, *state);
-    return detail::Access::make<IluSymbolic<Ordinal, Offset, Space>>(
-        std::shared_ptr<const incomplete::SymbolicState<Ordinal, Offset, Space>>(state));
+    incomplete::analyze_pattern(space, blocks.input, *state);
+    return state;
   }
 
+  std::shared_ptr<SymbolicState> symbolic_;
   Numeric numeric_;
+  Engine* pivot_engine_ = nullptr;
+  Scalar* pivots_ = nullptr;
   typename Numeric::Entries entries_{};
 };
 
@@ -189,15 +250,19 @@ class IlutBlockFactor {
     entries_.diagonal_factors = diagonal_factors;
     numeric_.last = numeric_.eliminate(space, entries_, scale);
     const auto& factor = numeric_.last.factor;
-    const auto diagonal =
-        parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", numeric_.matrix.diagonal.extent(0));
-    Kokkos::parallel_for(
-        "terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, numeric_.matrix.count),
-        incomplete::FindDiagonals<Ordinal, Offset>{factor.row_map.data(), factor.entries.data(), diagonal.data()});
-    diagonal_ = diagonal;
+    diagonal_ = incomplete::find_diagonals(space, numeric_.matrix.count, factor.row_map.data(), factor.entries.data());
   }
 
-  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const Ordinal* block_of, Ordinal* first_bad) const {
+  template <class Visit>
+  void with_numbers(const Visit& visit) const {
+    visit(StoredNumbers<Scalar, Ordinal, Offset>{numeric_.last.factor.values.data()});
+  }
+
+  void update(const Space& space, BlockEngine<Scalar, Ordinal, Offset, Space>& engine) const {
+    engine.update_values(space, numeric_.last.factor.values);
+  }
+
+  FactorizedBlocks<Scalar, Ordinal, Offset> factorized(const BlockOf<Ordinal>& block_of, Ordinal* first_bad) const {
     const auto& factor = numeric_.last.factor;
     const auto rule = incomplete::pivot_rule<Scalar>(pivots_, factorization(), first_bad);
     return {numeric_.matrix.row_map.data(),
@@ -214,20 +279,25 @@ class IlutBlockFactor {
 
   BlockPattern<Ordinal, Offset, Space> pattern(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     const auto& factor = numeric_.last.factor;
-    return {subdomains.block_map,   subdomains.block_of, factor.row_map,
-            factor.entries,         diagonal_,           static_cast<Ordinal>(subdomains.info.largest_block),
+    return {subdomains.block_map,
+            factor.row_map,
+            factor.entries,
+            diagonal_,
+            static_cast<Ordinal>(subdomains.info.largest_block),
             !numeric_.is_cholesky()};
   }
 
   const IluInfo& read_info(const Space&) { return numeric_.last.info; }
 
-  values_type values() const { return numeric_.last.factor.values; }
   Kokkos::View<const Ordinal*, parallel::Device<Space>> permutation() const { return numeric_.renumbering.original; }
   Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.last.scale; }
   const PivotOptions& pivots() const { return pivots_; }
   Factorization factorization() const { return numeric_.options.factorization; }
 
-  std::size_t bytes_held() const { return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset); }
+  std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
+    return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset) -
+           bytes_shared(numeric_.matrix, subdomains);
+  }
 
   auto make_solves(const Space& space, int columns) const {
     const auto& factor = numeric_.last.factor;
@@ -239,7 +309,7 @@ class IlutBlockFactor {
 
  private:
   static auto claim_order(const Space& space, const SubdomainState<Ordinal, Offset, Space>& subdomains) {
-    return order_by_turn<Space, Ordinal>(space, subdomains.block_map, subdomains.block_of);
+    return order_by_turn<Space, Ordinal>(space, subdomains.block_of(), subdomains.owned_row.extent(0));
   }
 
   Numeric numeric_;

@@ -59,10 +59,11 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
   Array<const Ordinal> row;                        // of each place of the factor; ~row where another block owns it
   schwarz::Copies<Ordinal, Offset, Space> copies;  // where solutions are summed
   Array<Real> in, out;                             // empty: ones
-  parallel::Columns<Scalar, Space> found;          // what places found, before it is joined
+  parallel::Columns<Scalar, Space> found;          // what places found; engines work in it
   Array<Ordinal> first_bad;                        // of each block
   Array<Real> shifts, diagonal_factors;            // for PivotPolicy::Shift
-  schwarz::BlockEnginePointer<Scalar, Ordinal, Space> engine;
+  schwarz::BlockEnginePointer<Scalar, Ordinal, Offset, Space> engine;
+  std::size_t bytes_of_plan = 0;
   SchwarzInfo info;
   bool is_unread = false;
   parallel::Moment<Space> factorized;
@@ -109,11 +110,19 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     }
     renumber_rows(space);
     if (!is_disjoint())
-      copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of.data(), places(),
-                                                            rows(), static_cast<Ordinal>(known().info.blocks));
+      copies = schwarz::find_copies<Offset, Ordinal, Space>(space, row.data(), known().block_of(), places(), rows());
     found =
         parallel::uninitialized_columns<Scalar>(space, "terrace::schwarz::found", static_cast<std::size_t>(places()),
                                                 static_cast<std::size_t>(options.right_hand_sides));
+    if (auto* ilu = std::get_if<Ilu>(&blocks)) prepare_elimination(space, *ilu);
+  }
+
+  /// The factor of pivots alone is where it is applied; `found` holds them until then.
+  void prepare_elimination(const Space& space, Ilu& ilu) {
+    plan_blocks(space, ilu);
+    const bool may_find_pivots = engine && options.bad_blocks != BadBlocks::Diagonal && ilu.relaxation() == 0;
+    if (may_find_pivots && engine->finds_pivots(space)) ilu.find_pivots_by(space, *engine, found.data());
+    else ilu.plan_elimination(space, engine ? engine->overwritten_memory() : std::span<char>());
   }
 
   void renumber_rows(const Space& space) {
@@ -149,9 +158,11 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     kind.factorize(space, values, factors);
     Kokkos::parallel_for("terrace::schwarz::forget_bad_blocks", each_block(space),
                          schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
-    Kokkos::parallel_for(
-        "terrace::schwarz::find_bad_blocks", each_place(space),
-        schwarz::FindBadBlocks<Scalar, Ordinal, Offset>{kind.factorized(known().block_of.data(), first_bad.data())});
+    kind.with_numbers([&]<class Numbers>(const Numbers& numbers) {
+      Kokkos::parallel_for("terrace::schwarz::find_bad_blocks", each_place(space),
+                           schwarz::FindBadBlocks<Scalar, Ordinal, Offset, Numbers>{
+                               kind.factorized(known().block_of(), first_bad.data()), numbers});
+    });
   }
 
   /// Waits for the space.
@@ -178,7 +189,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       info.shift = static_cast<double>(largest);
       Kokkos::parallel_for(
           "terrace::schwarz::shift_diagonals", each_place(space),
-          schwarz::ShiftDiagonals<Real, Ordinal>{known().block_of.data(), shifts.data(), diagonal_factors.data()});
+          schwarz::ShiftDiagonals<Real, Ordinal>{known().block_of(), shifts.data(), diagonal_factors.data()});
       factorize_once(space, kind, values, diagonal_factors.data());
     }
   }
@@ -193,41 +204,50 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
                 .positive;
         Kokkos::parallel_for("terrace::schwarz::keep_diagonals", each_place(space),
                              schwarz::KeepDiagonals<Scalar, Ordinal, Offset>{
-                                 kind.factorized(known().block_of.data(), first_bad.data()), places(), positive});
+                                 kind.factorized(known().block_of(), first_bad.data()), places(), positive});
       }
       weigh(space);
       is_unread = true;
-      if (!engine || !std::decay_t<decltype(kind)>::has_fixed_pattern) make_engine(space, kind);
-      else engine->update_values(space, kind.values());
+      constexpr bool has_new_pattern = !std::decay_t<decltype(kind)>::has_fixed_pattern;
+      if (has_new_pattern) plan_blocks(space, kind);
+      if (info.algorithm == SchwarzAlgorithm::Solvers && (has_new_pattern || !engine)) make_solvers(space, kind);
+      else kind.update(space, *engine);
+      count_bytes(kind);
     });
   }
 
+  /// The engine for the pattern of the factor, unless solvers of the whole are chosen, which follow a factorization.
   template <class Kind>
-  void make_engine(const Space& space, const Kind& kind) {
+  void plan_blocks(const Space& space, const Kind& kind) {
     const auto pattern = kind.pattern(known());
-    const int columns = options.right_hand_sides;
     const auto choice = schwarz::choose_block_algorithm<Scalar>(space, pattern, options.algorithm);
     info.algorithm = choice.algorithm;
     info.reason = choice.reason;
     info.factor_entries = static_cast<std::int64_t>(pattern.entries.extent(0));
-    info.bytes_held = 0;
-    if (choice.algorithm == SchwarzAlgorithm::Solvers) {
-      auto solvers = std::make_unique<schwarz::SolverEngine<Scalar, Ordinal, Offset, Space>>(
-          space, kind.make_solves(space, columns), places(), columns);
-      info.levels = solvers->levels();
-      if (options.factor_precision == FactorPrecision::Single)
-        info.reason += "; solvers of the whole read the factor in the precision of the matrix";
-      engine = std::move(solvers);
-    } else {
-      const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
-      engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, columns);
-      engine->update_values(space, kind.values());
-      plan->describe(info);
-    }
-    info.bytes_held += known().info.bytes_held + engine->bytes_held() + kind.bytes_held() + copies.bytes_held() +
-                       found.span() * sizeof(Scalar) + (in.span() + out.span()) * sizeof(Real) +
-                       (shifts.span() + diagonal_factors.span()) * sizeof(Real) + first_bad.span() * sizeof(Ordinal) +
-                       (row.data() != known().owned_row.data() ? row.span() * sizeof(Ordinal) : 0);
+    info.bytes_held = bytes_of_plan = 0;
+    if (choice.algorithm == SchwarzAlgorithm::Solvers) return;
+    const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
+    engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, found);
+    plan->describe(info);
+    bytes_of_plan = info.bytes_held;
+  }
+
+  template <class Kind>
+  void make_solvers(const Space& space, const Kind& kind) {
+    auto solvers = std::make_unique<schwarz::SolverEngine<Scalar, Ordinal, Offset, Space>>(
+        kind.make_solves(space, options.right_hand_sides), found);
+    info.levels = solvers->levels();
+    if (options.factor_precision == FactorPrecision::Single)
+      info.reason += "; solvers of the whole read the factor in the precision of the matrix";
+    engine = std::move(solvers);
+  }
+
+  template <class Kind>
+  void count_bytes(const Kind& kind) {
+    info.bytes_held = bytes_of_plan + known().info.bytes_held + engine->bytes_held() + kind.bytes_held(known()) +
+                      copies.bytes_held() + found.span() * sizeof(Scalar) + (in.span() + out.span()) * sizeof(Real) +
+                      (shifts.span() + diagonal_factors.span()) * sizeof(Real) + first_bad.span() * sizeof(Ordinal) +
+                      (row.data() != known().owned_row.data() ? row.span() * sizeof(Ordinal) : 0);
   }
 
   /// The pivots by rows of A, and the bad blocks. Waits for the space.
@@ -248,10 +268,13 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.first_bad_block.reset();
     const auto first = info.first_bad_row();
     const auto row_at = [&](std::int64_t place) {
-      return std::int64_t(parallel::read_on_host<Ordinal>(space, known().row.data() + place));
+      return std::int64_t(Transfer::plain(parallel::read_on_host<Ordinal>(space, known().owned_row.data() + place)));
     };
-    if (first)
-      info.first_bad_block = std::int64_t(parallel::read_on_host<Ordinal>(space, known().block_of.data() + *first));
+    if (first) {
+      const auto begins = parallel::to_host_vector<Ordinal>(space, known().block_map);
+      const schwarz::BlockOf<Ordinal> block{begins.data(), static_cast<Ordinal>(begins.size() - 1)};
+      info.first_bad_block = block[static_cast<Ordinal>(*first)];
+    }
     for (auto* place :
          {&info.first_zero_pivot, &info.first_tiny_pivot, &info.first_nonpositive_pivot, &info.first_nonfinite_row})
       if (*place) *place = row_at(**place);
@@ -316,7 +339,7 @@ inline void check_schwarz_options(const SchwarzOptions& options) {
 template <class Scalar, class Ordinal, class Offset, class Space>
 SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space, const SubdomainsType& subdomains,
                                                              values_type values, const SchwarzOptions& options) try
-    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
+    : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   schwarz::check_schwarz_options(options);
   state_->info.subdomains = subdomains.info();

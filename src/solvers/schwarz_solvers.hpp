@@ -30,17 +30,14 @@ struct ScatterPlaces {
 };
 
 template <class Scalar, class Ordinal, class Offset, class Space>
-class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
-  using Base = BlockEngine<Scalar, Ordinal, Space>;
+class SolverEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Offset, Space>;
   using Solves = incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>;
 
  public:
-  /// Memory for so many columns at a time.
-  SolverEngine(const Space& space, Solves solves, Ordinal places, int columns)
-      : solves_(std::move(solves)),
-        places_(places),
-        solved_(parallel::uninitialized_columns<Scalar>(
-            space, "terrace::schwarz::solved", static_cast<std::size_t>(places), static_cast<std::size_t>(columns))) {}
+  /// `solved` is memory that applications use, for as many columns at a time; Z may be it.
+  SolverEngine(Solves solves, const parallel::Columns<Scalar, Space>& solved)
+      : solves_(std::move(solves)), solved_(solved) {}
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
     solves_.update_values(space, values);
@@ -48,7 +45,7 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
 
   void apply(const Space& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
              const Transfer<Scalar, Ordinal>& transfer) override {
-    const Kokkos::RangePolicy<Space> each_place(space, 0, places_);
+    const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(solved_.extent(0)));
     const std::size_t columns = solved_.extent(1);
     for (std::size_t first = 0; first < R.columns; first += columns) {
       const std::size_t count = std::min(columns, R.columns - first);
@@ -62,11 +59,10 @@ class SolverEngine : public BlockEngine<Scalar, Ordinal, Space> {
   }
 
   std::int64_t levels() const { return solves_.levels(); }
-  std::size_t bytes_held() const override { return solves_.bytes_held() + solved_.span() * sizeof(Scalar); }
+  std::size_t bytes_held() const override { return solves_.bytes_held(); }
 
  private:
   Solves solves_;
-  Ordinal places_;
   parallel::Columns<Scalar, Space> solved_;
 };
 

@@ -19,11 +19,21 @@ struct SubdomainState {
   Partition<Ordinal, Space> partition;
   SubdomainInfo info;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> block_map;  // blocks + 1
-  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_of;   // of each place
-  Kokkos::View<const Ordinal*, parallel::Device<Space>> row;        // of each place
-  Kokkos::View<const Ordinal*, parallel::Device<Space>> owned_row;  // the same, ~row where another block owns it
+  Kokkos::View<const Ordinal*, parallel::Device<Space>> owned_row;  // of each place; ~row where another block owns it
   sparse::CrsGraph<Ordinal, Offset, Space> matrix;                  // M, with the places of its entries in A
   sparse::StructureFacts facts;                                     // of A
+
+  BlockOf<Ordinal> block_of() const { return {block_map.data(), static_cast<Ordinal>(block_map.extent(0)) - 1}; }
+};
+
+/// Row numbers without the mark of those that another block owns.
+template <class Ordinal>
+struct PlainRows {
+  const Ordinal* owned_row;
+  Ordinal* row;
+  KOKKOS_FUNCTION void operator()(Ordinal place) const {
+    row[place] = owned_row[place] >= 0 ? owned_row[place] : ~owned_row[place];
+  }
 };
 
 struct RowLength {
@@ -103,7 +113,7 @@ Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>
                                    members);
   members = merge_members(space, members, newest);
   if (overlap == 1) return members;
-  parallel::ScratchArrays<Space> scratch(space);
+  parallel::ScratchArrays<Space> scratch;
   const auto transposed = sparse::transpose<Ordinal, Offset>(space, graph, graph.rows, scratch);
   for (int layer = 1; layer < overlap && newest.extent(0) > 0; ++layer) {
     const NextLayer<Ordinal, Offset> next{graph, transposed.view(), block_numbers.data(), newest.data()};
@@ -201,8 +211,9 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
 
   const auto block_map =
       parallel::uninitialized<Ordinal>(space, "terrace::schwarz::block_map", static_cast<std::size_t>(blocks) + 1);
-  const auto block_of = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::block_of", members.extent(0));
-  const auto row = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::row", members.extent(0));
+  const parallel::Scratch<Ordinal, Space> scratch_of_blocks(space, "terrace::schwarz::block_of", members.extent(0)),
+      scratch_of_rows(space, "terrace::schwarz::row", members.extent(0));
+  const auto block_of = scratch_of_blocks.view(), row = scratch_of_rows.view();
   const auto owned_row = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::owned_row", members.extent(0));
   Kokkos::parallel_for(
       "terrace::schwarz::split_keys", each_place,
@@ -210,8 +221,6 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   Kokkos::parallel_for("terrace::schwarz::find_block_starts", Kokkos::RangePolicy<Space>(space, 0, blocks + 1),
                        FindBlockStarts<Ordinal>{members.data(), members.extent(0), block_map.data()});
   state.block_map = block_map;
-  state.block_of = block_of;
-  state.row = row;
   state.owned_row = owned_row;
 
   const sparse::RowLists<Ordinal, Space> lists{block_map, row, block_of};
@@ -245,8 +254,7 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   info.empty_blocks = sizes.empty;
   info.max_copies = max_copies;
   info.bytes_held =
-      state.matrix.bytes_held() +
-      (block_map.span() + block_of.span() + row.span() + owned_row.span() + block_numbers.span()) * sizeof(Ordinal);
+      state.matrix.bytes_held() + (block_map.span() + owned_row.span() + block_numbers.span()) * sizeof(Ordinal);
 }
 
 inline void check_subdomain_options(const SubdomainOptions& options) {
@@ -268,7 +276,7 @@ Subdomains<Ordinal, Offset, Space>::Subdomains(const Space& space, row_map_type 
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   using State = schwarz::SubdomainState<Ordinal, Offset, Space>;
   schwarz::check_subdomain_options(options);
-  const std::shared_ptr<State> state(new State{partition, {}, {}, {}, {}, {}, {}, {}}, [](const State* last) {
+  const std::shared_ptr<State> state(new State{partition, {}, {}, {}, {}, {}}, [](const State* last) {
     const typename parallel::Runtime<Space>::BesideOthers beside;
     delete last;
   });
@@ -303,8 +311,18 @@ auto Subdomains<Ordinal, Offset, Space>::block_map() const -> entries_type {
 }
 
 template <class Ordinal, class Offset, class Space>
-auto Subdomains<Ordinal, Offset, Space>::rows() const -> entries_type {
-  return state_->row;
+auto Subdomains<Ordinal, Offset, Space>::rows() const -> entries_type try {
+  const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const Space space;
+  const auto& owned_row = state_->owned_row;
+  const auto row = parallel::uninitialized<Ordinal>(space, "terrace::Subdomains::rows", owned_row.extent(0));
+  Kokkos::parallel_for("terrace::schwarz::plain_rows",
+                       Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(owned_row.extent(0))),
+                       schwarz::PlainRows<Ordinal>{owned_row.data(), row.data()});
+  space.fence("terrace::Subdomains::rows");
+  return row;
+} catch (...) {
+  parallel::rethrow_as_error(Space(), "terrace::Subdomains::rows");
 }
 
 template <class Ordinal, class Offset, class Space>

@@ -230,7 +230,7 @@ LevelAssignment<Ordinal, Space> peel_levels(const Space& space, const Graph& gra
                          CountOccurrences<Graph, Ordinal, Offset, Ordinal>{graph, in_degree.data()});
     return peel_dependents<Ordinal, Offset, Space>(space, graph, in_degree);
   }
-  parallel::ScratchArrays<Space> scratch(space);
+  parallel::ScratchArrays<Space> scratch;
   const auto dependents = transpose<Ordinal, Offset>(space, graph, count, scratch);
   Kokkos::parallel_for("terrace::sparse::in_degrees", each_node, RowLengths<Graph, Ordinal>{graph, in_degree.data()});
   return peel_dependents<Ordinal, Offset, Space>(space, dependents.view(), in_degree);

@@ -89,15 +89,19 @@ Offset scan_lengths(const Space& space, const parallel::Scratch<Offset, Space>& 
 /// Whether the new pattern remembers where its entries stood.
 enum class Sources { Forget, Keep };
 
-/// A pattern of `rows` rows from so many items. Its arrays are of `scratch` where there is one. Waits for the space
-/// before it fills.
-template <class Ordinal, class Offset, class Space, class Visit>
+/// As parallel::ScratchArrays, of views that own their memory.
+struct OwningArrays {
+  template <class T, class Space>
+  auto take(const Space& space, const char* label, std::size_t count) const {
+    return parallel::uninitialized<T>(space, label, count);
+  }
+};
+
+/// A pattern of `rows` rows from so many items, in arrays that are taken from `arrays`. Waits for the space before it
+/// fills.
+template <class Ordinal, class Offset, class Space, class Visit, class Arrays = OwningArrays>
 CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* label, Ordinal rows, Ordinal items,
-                                            const Visit& visit, Sources sources = Sources::Keep,
-                                            parallel::ScratchArrays<Space>* scratch = nullptr) {
-  const auto array = [&]<class T>(T, const char* name, std::size_t size) {
-    return scratch ? scratch->template take<T>(name, size) : parallel::uninitialized<T>(space, name, size);
-  };
+                                            const Visit& visit, Sources sources = Sources::Keep, Arrays&& arrays = {}) {
   const Kokkos::RangePolicy<Space> each_item(space, 0, items);
   const auto count = static_cast<std::size_t>(rows);
   const parallel::Scratch<Offset, Space> lengths(space, "terrace::sparse::lengths", count);
@@ -105,11 +109,11 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
   Kokkos::parallel_for(label, each_item, CountEntries<Visit, Ordinal, Offset>{visit, lengths.data()});
 
   CrsGraph<Ordinal, Offset, Space> graph;
-  graph.row_map = array(Offset(), "terrace::sparse::row_map", count + 1);
+  graph.row_map = arrays.template take<Offset>(space, "terrace::sparse::row_map", count + 1);
   const Offset total = scan_lengths<Ordinal, Offset, Space>(space, lengths, graph.row_map);
   const auto entries = static_cast<std::size_t>(total);
-  graph.entries = array(Ordinal(), "terrace::sparse::entries", entries);
-  if (sources == Sources::Keep) graph.source = array(Offset(), "terrace::sparse::source", entries);
+  graph.entries = arrays.template take<Ordinal>(space, "terrace::sparse::entries", entries);
+  if (sources == Sources::Keep) graph.source = arrays.template take<Offset>(space, "terrace::sparse::source", entries);
 
   if constexpr (!GivesOwnRow<Visit>)
     Kokkos::deep_copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));

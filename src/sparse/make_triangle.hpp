@@ -33,10 +33,10 @@ CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
   Arrays arrays(
       space, "terrace::sparse::checked_rows",
       Arrays::template bytes<Ordinal>(StructureDiagnostics::Cells) + Arrays::template bytes<Offset>(diagonals));
-  input.memory = arrays.memory();
-  input.cells = arrays.template take<Ordinal>(StructureDiagnostics::Cells);
+  input.cells = arrays.template take_view<Ordinal>(StructureDiagnostics::Cells);
   Kokkos::View<Offset*, parallel::Device<Space>> diagonal;
-  if (diagonals > 0) diagonal = arrays.template take<Offset>(diagonals);
+  if (diagonals > 0) diagonal = arrays.template take_view<Offset>(diagonals);
+  input.memory = arrays.share();
   input.facts = check_structure(space, row_map, entries, count, options, diagonal, input.cells);
   input.diagonal = diagonal;
   return input;

@@ -78,8 +78,8 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
   using Arrays = parallel::JoinedArrays<Space>;
   const std::size_t offsets = static_cast<std::size_t>(levels.levels) + 1;
   Arrays arrays(space, "terrace::schedule::level_offsets", Arrays::template bytes<Ordinal>(offsets));
-  result.level_offsets = arrays.template take<Ordinal>(offsets);
-  result.memory = arrays.take_memory();
+  result.level_offsets = arrays.template take_view<Ordinal>(offsets);
+  result.memory = arrays.share();
   Kokkos::deep_copy(space, result.level_offsets, Ordinal(0));
   if (parallel::is_host_space<Space>) {
     parallel::run_alone(space, "terrace::sparse::counting_sort",

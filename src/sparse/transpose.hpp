@@ -23,7 +23,7 @@ template <class Ordinal, class Offset, class Space, class Graph>
 CrsGraph<Ordinal, Offset, Space> transpose(const Space& space, const Graph& from, Ordinal rows,
                                            parallel::ScratchArrays<Space>& scratch, Sources sources = Sources::Forget) {
   return build_rows<Ordinal, Offset>(space, "terrace::sparse::transpose", rows, rows,
-                                     VisitTransposed<Graph, Ordinal, Offset>{from}, sources, &scratch);
+                                     VisitTransposed<Graph, Ordinal, Offset>{from}, sources, scratch);
 }
 
 }  // namespace terrace::sparse

@@ -40,15 +40,16 @@ TEST(Scratch, MayHaveNoElements) {
   EXPECT_EQ(none.view().extent(0), 0u);
 }
 
-TEST(SharedMemory, IsFreedWithItsLastShareAlone) {
+TEST(ScratchShare, FreesWithTheLastShareAlone) {
   const Space space;
   auto first = std::make_shared<Memory<Space>>(space, "terrace::test::shared", 16), second = first;
-  free_on(space, first);
+  const std::weak_ptr<Memory<Space>> memory = first;
+  { const ScratchShare share(space, first); }
   EXPECT_EQ(first, nullptr);
   EXPECT_NE(second->data(), nullptr);
-  free_on(space, second);
-  EXPECT_EQ(second, nullptr);
-  free_on(space, second);
+  { const ScratchShare share(space, second); }
+  EXPECT_TRUE(memory.expired());
+  { const ScratchShare none(space, second); }
 }
 
 TEST(SortKeys, SortsAllBits) {

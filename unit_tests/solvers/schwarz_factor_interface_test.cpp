@@ -339,9 +339,8 @@ TYPED_TEST(SchwarzInterface, HoldsFewTimesItsFactor) {
   const auto info = factor.info();
   const double of_the_factor =
       12.0 * static_cast<double>(info.factor_entries) + 8.0 * static_cast<double>(info.subdomains.places);
-  // A device holds structures for its elimination and a stream for its application as well (docs/schwarz.md).
-  const double most = parallel::is_host_space<TypeParam> ? 2.2 : 4.5;
-  EXPECT_LE(static_cast<double>(factor.bytes_held()), most * of_the_factor);
+  EXPECT_LE(static_cast<double>(factor.bytes_held()), 2.2 * of_the_factor);
+  EXPECT_EQ(info.bytes_held, factor.bytes_held());
 }
 
 }  // namespace

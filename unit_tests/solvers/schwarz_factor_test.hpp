@@ -322,6 +322,50 @@ TYPED_TEST_P(SchwarzTest, HoldsNoStaleValues) {
     }
 }
 
+/// Where elimination changes only the diagonal, a device may hold the factor in the order of its applications alone
+/// (Blocks, unless bad blocks are to keep their diagonals): the same numbers as by any other way.
+TYPED_TEST_P(SchwarzTest, IsTheSameFactorWhereItHoldsNoOtherCopy) {
+  using Number = typename TypeParam::Scalar;
+  using On = typename TypeParam::Space;
+  const bool is_real = std::is_floating_point_v<Number>;
+  const auto general = reference::convection_diffusion<Number>(9, 8, 7, 0.4),
+             symmetric = reference::poisson<Number>(9, 8, 7);
+  const PivotOptions replaced{.policy = PivotPolicy::Replace, .threshold = 0.6};
+  const auto r = this->random_vector(504, 4);
+  for (const bool cholesky : {false, true})
+    for (const PivotOptions& pivots : {PivotOptions{}, replaced}) {
+      const typename TestFixture::Case at(cholesky ? symmetric : general, this->runs(504, 7), 7);
+      const auto factorization = cholesky ? Factorization::Cholesky : Factorization::Lu;
+      SchwarzOptions options{.blocks = IluBlocks{{.factorization = factorization}, {.pivots = pivots}},
+                             .algorithm = SchwarzAlgorithm::Blocks};
+      auto alone = at.factor(2, options);
+      options.bad_blocks = BadBlocks::Diagonal;
+      auto copied = at.factor(2, options);
+      const auto expect_same = [&] {
+        EXPECT_EQ(alone.info().replaced_pivots, copied.info().replaced_pivots);
+        EXPECT_EQ(alone.info().replaced_pivots > 0, pivots.policy == PivotPolicy::Replace);
+        for (const auto op : all_operations) {
+          const auto found = this->apply(alone, r, op), expected = this->apply(copied, r, op);
+          if (is_real) {
+            EXPECT_EQ(found, expected);
+          } else {
+            this->expect_near(found, expected);
+          }
+        }
+      };
+      expect_same();
+      auto values = to_host(at.arrays.values);
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = values[k] * Number(1.5);
+      const auto others = to_device<Number, typename TypeParam::Device>(values);
+      alone.refactorize(On(), others);
+      copied.refactorize(On(), others);
+      expect_same();
+      alone.refactorize(On(), at.arrays.values);
+      copied.refactorize(On(), at.arrays.values);
+      expect_same();
+    }
+}
+
 TYPED_TEST_P(SchwarzTest, GivesTheSameBitsForRenumberedBlocks) {
   using Number = typename TypeParam::Scalar;
   const auto matrix = reference::random_matrix<Number>(80, 3, 12);
@@ -487,7 +531,8 @@ TYPED_TEST_P(SchwarzTest, PreconditionsKrylovMethods) {
 REGISTER_TYPED_TEST_SUITE_P(SchwarzTest, EnlargesBlocksAsASerialSearchDoes, ExtractsThePatternOfTheBlocks,
                             IsTheDefinitionForEveryVariantAndOperation, FactorizesBlocksByThresholds,
                             OrdersAndScalesInsideTheBlocks, IsTheWholeFactorWithOneBlockAndWhenBlocksReachEverywhere,
-                            TakesColumnsInAnyLayoutAndInPlace, HoldsNoStaleValues, GivesTheSameBitsForRenumberedBlocks,
+                            TakesColumnsInAnyLayoutAndInPlace, HoldsNoStaleValues,
+                            IsTheSameFactorWhereItHoldsNoOtherCopy, GivesTheSameBitsForRenumberedBlocks,
                             ReadsFactorsInSinglePrecisionOnRequest, NamesBadBlocksAndTheirRows, ShiftsBadBlocksAlone,
                             ANanThatIsDroppedMakesItsBlockBad, LetsANanReachWhatDependsOnIt,
                             LooksAtNoValuesBeforeItFactorizes, PreconditionsKrylovMethods);

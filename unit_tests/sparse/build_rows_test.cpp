@@ -69,7 +69,7 @@ TEST(SparseGraphs, TransposeListsTheRowsOfEachColumn) {
     for (int row = 0; row < n; ++row)
       for (const auto& [column, position] : rows[row]) expected[column].emplace_back(row, position);
     const Graph from = on_device(rows);
-    parallel::ScratchArrays<Space> scratch{Space()};
+    parallel::ScratchArrays<Space> scratch;
     const Graph to = sparse::transpose<int, int>(Space(), from.view(), n, scratch, sparse::Sources::Keep);
     sparse::sort_rows(Space(), to);
     EXPECT_EQ(on_host(to), expected) << n;
@@ -153,7 +153,7 @@ TEST(SparseGraphs, LevelsOfAnyDependenceGraph) {
     EXPECT_EQ(test::to_host(found.level.view()), level) << n;
     const auto peeled = sparse::peel_levels<int, int, Space>(Space(), graph.view(), n, true);
     EXPECT_EQ(test::to_host(peeled.level.view()), level) << n;
-    parallel::ScratchArrays<Space> scratch{Space()};
+    parallel::ScratchArrays<Space> scratch;
     const Graph dependents = sparse::transpose<int, int>(Space(), graph.view(), n, scratch);
     const auto from_dependents = sparse::peel_levels<int, int, Space>(Space(), dependents.view(), n, false);
     EXPECT_EQ(test::to_host(from_dependents.level.view()), level) << n;

@@ -38,6 +38,11 @@ class EliminationEngine {
   virtual void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) = 0;
 
   virtual std::size_t bytes_held() const = 0;
+
+  /// Bytes that are written and read during an elimination alone. The engine holds them, unless it is given as many
+  /// that nobody else uses then, for all of its eliminations.
+  virtual std::size_t scratch_bytes() const { return 0; }
+  virtual void use_scratch(char*) {}
 };
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -78,19 +78,26 @@ struct FindDiagonals {
   }
 };
 
+/// Where the diagonals of sorted rows stand. Enqueued.
+template <class Ordinal, class Offset, class Space>
+Kokkos::View<const Offset*, parallel::Device<Space>> find_diagonals(const Space& space, Ordinal rows,
+                                                                    const Offset* row_map, const Ordinal* entries) {
+  const auto diagonal =
+      parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", static_cast<std::size_t>(rows));
+  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, rows),
+                       FindDiagonals<Ordinal, Offset>{row_map, entries, diagonal.data()});
+  return diagonal;
+}
+
 /// Takes over sorted rows that hold their diagonals.
 template <class Ordinal, class Offset, class Space>
 MergedPattern<Ordinal, Offset, Space> merged_rows(const Space& space,
                                                   const sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
-  const Ordinal count = rows.rows();
-  auto diagonal = parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", count);
-  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, count),
-                       FindDiagonals<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), diagonal.data()});
   MergedPattern<Ordinal, Offset, Space> merged;
-  merged.count = count;
+  merged.count = rows.rows();
   merged.row_map = rows.row_map;
   merged.entries = rows.entries;
-  merged.diagonal = diagonal;
+  merged.diagonal = find_diagonals(space, merged.count, rows.row_map.data(), rows.entries.data());
   merged.source = rows.source;
   merged.is_copy = true;
   return merged;
@@ -242,19 +249,16 @@ std::optional<MergedPattern<Ordinal, Offset, Space>> mirrored_in_place(
     if (is_symmetric(space, merged)) return merged;
     return std::nullopt;
   }
-  using Arrays = parallel::JoinedArrays<Space>;
+  using Arrays = parallel::JoinedScratch<Space>;
   const std::size_t entries = merged.entries.extent(0);
   Arrays arrays(space, "terrace::incomplete::source",
                 Arrays::template bytes<Offset>(entries) + Arrays::template bytes<std::int64_t>(MirrorCells));
-  const auto source = arrays.template take<Offset>(entries);
-  const auto cells = arrays.template take<std::int64_t>(MirrorCells);
-  merged.source_memory = arrays.take_memory();
-  if (find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) {
-    merged.source = source;
-    return merged;
-  }
-  parallel::free_on(space, merged.source_memory);
-  return std::nullopt;
+  const auto source = arrays.template take_view<Offset>(entries);
+  const auto cells = arrays.template take_view<std::int64_t>(MirrorCells);
+  if (!find_mirrors(space, merged, options.uplo == Uplo::Upper, source.data(), cells)) return std::nullopt;
+  merged.source = source;
+  merged.source_memory = arrays.share();
+  return merged;
 }
 
 /// The pattern before fill, in place where it can be. Sources that are forgotten are those of entries that stand where

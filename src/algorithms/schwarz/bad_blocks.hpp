@@ -22,23 +22,45 @@ struct FactorizedBlocks {
   Scalar* values;
   incomplete::PivotRule<Scalar, Ordinal> rule;
   bool is_cholesky;
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   Ordinal* first_bad;  // of each block: its first bad place, or the number of places
 };
 
+/// The numbers of a factor that stands in memory, whose elimination has reported what it found.
 template <class Scalar, class Ordinal, class Offset>
+struct StoredNumbers {
+  const Scalar* values;
+  KOKKOS_FUNCTION Scalar operator()(Ordinal, Offset k) const { return values[k]; }
+  template <class Real>
+  KOKKOS_FUNCTION void report(Ordinal, Real, bool) const {}
+};
+
+/// Those of a factor that only its pivots tell, and reports of these by the rules of an elimination.
+template <class Scalar, class Ordinal, class Offset, class Space>
+struct ReportedNumbers : incomplete::PivotNumbers<Scalar, Ordinal, Offset, Space> {
+  template <class Real>
+  KOKKOS_FUNCTION void report(Ordinal place, Real norm, bool is_finite) const {
+    const auto& rule = this->elimination.pivots;
+    const Scalar pivot = this->pivots[place];
+    if (!rule.replace && !rule.is_good(pivot, norm)) rule.report(place, pivot);
+    if (!is_finite) this->elimination.report_not_finite(place, pivot);
+  }
+};
+
+template <class Scalar, class Ordinal, class Offset, class Numbers>
 struct FindBadBlocks {
   FactorizedBlocks<Scalar, Ordinal, Offset> blocks;
+  Numbers numbers;
   using Real = incomplete::RealOf<Scalar>;
 
   KOKKOS_FUNCTION bool is_factor_finite(Ordinal place) const {
     for (Offset k = blocks.row_map[place]; k < blocks.row_map[place + 1]; ++k)
-      if (!triangular::is_finite(blocks.values[k])) return false;
+      if (!triangular::is_finite(numbers(place, k))) return false;
     return true;
   }
   KOKKOS_FUNCTION bool is_pivot_good(Ordinal place, Real norm) const {
     if (blocks.rule.replace) return true;
-    const Scalar stored = blocks.values[blocks.diagonal[place]];
+    const Scalar stored = numbers(place, blocks.diagonal[place]);
     return blocks.rule.is_good(blocks.is_cholesky ? stored * stored : stored, norm);
   }
   /// The row of M is looked at too: what a factorization has dropped may have been a NaN.
@@ -50,7 +72,9 @@ struct FindBadBlocks {
       norm += incomplete::magnitude(value);
       is_row_finite = is_row_finite && triangular::is_finite(value);
     }
-    if (!is_row_finite || !is_factor_finite(place) || !is_pivot_good(place, norm))
+    const bool is_finite = is_factor_finite(place);
+    numbers.report(place, norm, is_finite);
+    if (!is_row_finite || !is_finite || !is_pivot_good(place, norm))
       parallel::atomic_lower(blocks.first_bad[blocks.block_of[place]], place);
   }
 };
@@ -86,7 +110,7 @@ struct RaiseShifts {
 
 template <class Real, class Ordinal>
 struct ShiftDiagonals {
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   const Real* shifts;
   Real* factors;
   KOKKOS_FUNCTION void operator()(Ordinal place) const { factors[place] = Real(1) + shifts[block_of[place]]; }

@@ -48,19 +48,17 @@ struct RoundValues {
 };
 
 template <class Scalar, class FactorScalar, class Ordinal, class Offset, class Space>
-class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
-  using Base = BlockEngine<Scalar, Ordinal, Space>;
+class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
+  using Base = BlockEngine<Scalar, Ordinal, Offset, Space>;
   using Plan = GenericBlockPlan<Ordinal, Offset, Space>;
   using Solve = SolveBlocks<Scalar, FactorScalar, Ordinal, Offset, Space>;
+  using Columns = parallel::Columns<Scalar, Space>;
   static constexpr bool rounds = !std::is_same_v<Scalar, FactorScalar>;
 
  public:
-  /// Memory for so many columns at a time.
-  GenericBlockEngine(const Space& space, std::shared_ptr<const Plan> plan, int columns)
-      : plan_(std::move(plan)),
-        columns_(static_cast<std::size_t>(columns)),
-        solved_(parallel::uninitialized<Scalar>(space, "terrace::schwarz::solved",
-                                                static_cast<std::size_t>(plan_->pattern().places()) * columns_)) {
+  /// `solved` is memory that applications use, for as many columns at a time; Z may be it.
+  GenericBlockEngine(const Space& space, std::shared_ptr<const Plan> plan, const Columns& solved)
+      : plan_(std::move(plan)), solved_(solved) {
     parallel::prepare_teams(space);
     if constexpr (rounds)
       rounded_ =
@@ -80,15 +78,14 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
 
   void apply(const Space& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
              const Transfer<Scalar, Ordinal>& transfer) override {
-    for (std::size_t first = 0; first < R.columns; first += columns_) {
-      const std::size_t count = std::min(columns_, R.columns - first);
+    const std::size_t columns = solved_.extent(1);
+    for (std::size_t first = 0; first < R.columns; first += columns) {
+      const std::size_t count = std::min(columns, R.columns - first);
       launch(space, solve(parallel::columns_of(R, first, count), parallel::columns_of(Z, first, count), op, transfer));
     }
   }
 
-  std::size_t bytes_held() const override {
-    return solved_.span() * sizeof(Scalar) + rounded_.span() * sizeof(FactorScalar);
-  }
+  std::size_t bytes_held() const override { return rounded_.span() * sizeof(FactorScalar); }
 
  private:
   Solve solve(const typename Base::const_vectors& r, const typename Base::vectors& z, Op op,
@@ -127,8 +124,7 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Space> {
   }
 
   std::shared_ptr<const Plan> plan_;
-  std::size_t columns_;
-  Kokkos::View<Scalar*, parallel::Device<Space>> solved_;
+  Columns solved_;
   Kokkos::View<FactorScalar*, parallel::Device<Space>> rounded_;
   Kokkos::View<const FactorScalar*, parallel::Device<Space>> values_;
 };
@@ -161,21 +157,22 @@ BlockPlanPointer<Ordinal, Offset, Space> make_block_plan(const Space& space,
 
 /// The plan is generic, and was made for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
-BlockEnginePointer<Scalar, Ordinal, Space> make_generic_block_engine(
-    const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision, int columns) {
+BlockEnginePointer<Scalar, Ordinal, Offset, Space> make_generic_block_engine(
+    const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision,
+    const parallel::Columns<Scalar, Space>& solved) {
   const auto generic = std::static_pointer_cast<const GenericBlockPlan<Ordinal, Offset, Space>>(plan);
   if (precision == FactorPrecision::Same)
-    return std::make_unique<GenericBlockEngine<Scalar, Scalar, Ordinal, Offset, Space>>(space, generic, columns);
+    return std::make_unique<GenericBlockEngine<Scalar, Scalar, Ordinal, Offset, Space>>(space, generic, solved);
   using Single = parallel::SingleOf<Scalar>;
-  return std::make_unique<GenericBlockEngine<Scalar, Single, Ordinal, Offset, Space>>(space, generic, columns);
+  return std::make_unique<GenericBlockEngine<Scalar, Single, Ordinal, Offset, Space>>(space, generic, solved);
 }
 
 /// A backend that makes plans of its own overloads this.
 template <class Scalar, class Ordinal, class Offset, class Space>
-BlockEnginePointer<Scalar, Ordinal, Space> make_block_engine(const Space& space,
-                                                             const BlockPlanPointer<Ordinal, Offset, Space>& plan,
-                                                             FactorPrecision precision, int columns) {
-  return make_generic_block_engine<Scalar, Ordinal, Offset, Space>(space, plan, precision, columns);
+BlockEnginePointer<Scalar, Ordinal, Offset, Space> make_block_engine(
+    const Space& space, const BlockPlanPointer<Ordinal, Offset, Space>& plan, FactorPrecision precision,
+    const parallel::Columns<Scalar, Space>& solved) {
+  return make_generic_block_engine<Scalar, Ordinal, Offset, Space>(space, plan, precision, solved);
 }
 
 }  // namespace terrace::schwarz

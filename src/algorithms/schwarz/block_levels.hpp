@@ -38,7 +38,7 @@ struct BlockLevels {
 template <class Ordinal>
 struct PackSlots {
   const Ordinal* block_map;
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   const Ordinal* level;
   std::uint64_t* keys;
   Ordinal* levels;
@@ -81,7 +81,7 @@ BlockLevels<Ordinal, Space> find_block_levels(const Space& space, const BlockPat
     const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::order", count);
     const auto begin = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::begin", count + 1);
     Kokkos::parallel_for("terrace::schwarz::pack_slots", Kokkos::RangePolicy<Space>(space, 0, places),
-                         PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of.data(), assigned.level.data(),
+                         PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of(), assigned.level.data(),
                                             keys.data(), levels.data()});
     parallel::sort_keys<Space>(space, keys.view());
     Kokkos::parallel_for("terrace::schwarz::unpack_slots", Kokkos::RangePolicy<Space>(space, 0, places + 1),

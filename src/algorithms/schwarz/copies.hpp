@@ -16,7 +16,7 @@ using Copies = sparse::CrsGraph<Ordinal, Offset, Space>;
 template <class Ordinal>
 struct LowerFirstRows {
   const Ordinal* row;  // of each place; ~row where another block owns it
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   Ordinal* first;
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
     if (row[place] >= 0) parallel::atomic_lower(first[block_of[place]], row[place]);
@@ -27,7 +27,7 @@ struct LowerFirstRows {
 template <class Ordinal, class Offset>
 struct VisitCopies {
   const Ordinal* row;
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   const Ordinal* first;
   template <class Emit>
   KOKKOS_FUNCTION void operator()(Ordinal place, const Emit& emit) const {
@@ -37,10 +37,10 @@ struct VisitCopies {
 
 /// Waits for the space.
 template <class Offset, class Ordinal, class Space>
-Copies<Ordinal, Offset, Space> find_copies(const Space& space, const Ordinal* row, const Ordinal* block_of,
-                                           Ordinal places, Ordinal rows, Ordinal blocks) {
-  const auto first =
-      parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first_rows", static_cast<std::size_t>(blocks));
+Copies<Ordinal, Offset, Space> find_copies(const Space& space, const Ordinal* row, const BlockOf<Ordinal>& block_of,
+                                           Ordinal places, Ordinal rows) {
+  const auto first = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first_rows",
+                                                      static_cast<std::size_t>(block_of.blocks));
   Kokkos::deep_copy(space, first, rows);
   Kokkos::parallel_for("terrace::schwarz::first_rows", Kokkos::RangePolicy<Space>(space, 0, places),
                        LowerFirstRows<Ordinal>{row, block_of, first.data()});

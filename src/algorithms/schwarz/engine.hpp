@@ -10,11 +10,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <terrace/detail/multi_vector.hpp>
 #include <terrace/schwarz_info.hpp>
 #include <terrace/triangular_options.hpp>
 
-#include "algorithms/incomplete/matrix_entries.hpp"
+#include "algorithms/incomplete/pivot_numbers.hpp"
+#include "algorithms/schwarz/block_of.hpp"
 
 namespace terrace::schwarz {
 
@@ -22,7 +24,6 @@ namespace terrace::schwarz {
 template <class Ordinal, class Offset, class Space>
 struct BlockPattern {
   Kokkos::View<const Ordinal*, parallel::Device<Space>> block_map;  // where each block begins; one more than blocks
-  Kokkos::View<const Ordinal*, parallel::Device<Space>> block_of;   // the block of each place
   Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
   Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;
@@ -30,6 +31,7 @@ struct BlockPattern {
   bool unit_lower = true;  // L has ones on its diagonal, which are not stored; else the diagonal serves both triangles
 
   Ordinal blocks() const { return static_cast<Ordinal>(block_map.extent(0)) - 1; }
+  BlockOf<Ordinal> block_of() const { return {block_map.data(), blocks()}; }
   Ordinal places() const { return static_cast<Ordinal>(row_map.extent(0)) - 1; }
 };
 
@@ -88,12 +90,14 @@ class BlockPlan {
 template <class Ordinal, class Offset, class Space>
 using BlockPlanPointer = std::shared_ptr<const BlockPlan<Ordinal, Offset, Space>>;
 
-template <class Scalar, class Ordinal, class Space>
+template <class Scalar, class Ordinal, class Offset, class Space>
 class BlockEngine {
  public:
   using const_vectors = detail::MultiVector<const Scalar, Space>;
   using vectors = detail::MultiVector<Scalar, Space>;
   using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
+  using Elimination = incomplete::Elimination<Scalar, Ordinal, Offset, Space>;
+  using PivotNumbers = incomplete::PivotNumbers<Scalar, Ordinal, Offset, Space>;
 
   virtual ~BlockEngine() = default;
 
@@ -106,9 +110,20 @@ class BlockEngine {
                      const Transfer<Scalar, Ordinal>& transfer) = 0;
 
   virtual std::size_t bytes_held() const = 0;
+
+  /// Where elimination changes only the diagonal, an engine may find the pivots by itself, and hold the only copy of L
+  /// and U: whether it does. Waits for the space.
+  virtual bool finds_pivots(const Space&) const { return false; }
+
+  /// Then, in place of an elimination and update_values: the pivots by place, which the next call reads. Enqueued.
+  virtual void find_pivots(const Space&, const Elimination&, Scalar*) {}
+  virtual void update_by_pivots(const Space&, const PivotNumbers&) {}
+
+  /// Memory that update_values writes anew: whoever makes the values may use it before. Its address stays.
+  virtual std::span<char> overwritten_memory() const { return {}; }
 };
 
-template <class Scalar, class Ordinal, class Space>
-using BlockEnginePointer = std::unique_ptr<BlockEngine<Scalar, Ordinal, Space>>;
+template <class Scalar, class Ordinal, class Offset, class Space>
+using BlockEnginePointer = std::unique_ptr<BlockEngine<Scalar, Ordinal, Offset, Space>>;
 
 }  // namespace terrace::schwarz

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "algorithms/schwarz/block_of.hpp"
 #include "parallel/sort_keys.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/find_column.hpp"
@@ -205,11 +206,10 @@ Keys<Space> merge_members(const Space& space, const Keys<Space>& members, const 
 
 template <class Ordinal>
 struct PackTurns {
-  const Ordinal* block_map;
-  const Ordinal* block_of;
+  BlockOf<Ordinal> block_of;
   Key* keys;
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    keys[place] = make_key(static_cast<Ordinal>(place - block_map[block_of[place]]), place);
+    keys[place] = make_key(static_cast<Ordinal>(place - block_of.block_map[block_of[place]]), place);
   }
 };
 
@@ -222,15 +222,13 @@ struct UnpackTurns {
 
 /// The first places of all blocks, then the second ones, and so on. Waits for the space.
 template <class Space, class Ordinal>
-Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(
-    const Space& space, const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_map,
-    const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_of) {
-  const std::size_t places = block_of.extent(0);
+Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(const Space& space,
+                                                                    const BlockOf<Ordinal>& block_of,
+                                                                    std::size_t places) {
   const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
   const parallel::Scratch<Key, Space> keys(space, "terrace::schwarz::turns", places);
   const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
-  Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place,
-                       PackTurns<Ordinal>{block_map.data(), block_of.data(), keys.data()});
+  Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place, PackTurns<Ordinal>{block_of, keys.data()});
   parallel::sort_keys<Space>(space, keys.view());
   Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns<Ordinal>{keys.data(), order.data()});
   space.fence("terrace::schwarz::order_by_turn");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sparse/count_occurrences.hpp"
+#include "sparse/find_column.hpp"
 #include "sparse/for_each_row.hpp"
 #include "sparse/triangle.hpp"
 
@@ -27,13 +28,7 @@ struct InDegreeTable {
 
   KOKKOS_FUNCTION Ordinal of(Ordinal row) const {
     if (small[row] != large) return small[row];
-    Ordinal low = 0, high = large_count;
-    while (low < high) {
-      const Ordinal middle = low + (high - low) / 2;
-      if (large_rows[middle] < row) low = middle + 1;
-      else high = middle;
-    }
-    return large_degrees[low];
+    return large_degrees[sparse::place_of_column(large_rows, Ordinal(0), large_count, row)];
   }
 };
 

@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several arrays in one allocation, each aligned for any type: an analysis needs a dozen of them.
+// The arrays of engines and analyses on an NVIDIA GPU, from the pool.
 #pragma once
 
-#include "backends/cuda/pooled_memory.hpp"
+#include "parallel/joined_arrays.hpp"
 
 namespace terrace::cuda {
 
-/// Owns the memory; the arrays are plain pointers into it.
-class Arrays {
- public:
-  Arrays() = default;
-  Arrays(const Kokkos::Cuda& space, const char* label, std::size_t bytes) : memory_(space, label, bytes) {}
-
-  /// What an array of so many elements takes.
-  template <class T>
-  static constexpr std::size_t bytes(std::size_t count) {
-    return (count * sizeof(T) + alignment - 1) / alignment * alignment;
-  }
-
-  template <class T>
-  T* take(std::size_t count) {
-    T* array = reinterpret_cast<T*>(memory_.data() + used_);
-    used_ += bytes<T>(count);
-    return array;
-  }
-
-  /// See PooledMemory::free_on.
-  void free_on(const Kokkos::Cuda& space) noexcept { memory_.free_on(space); }
-
-  std::size_t bytes_held() const { return memory_.bytes_held(); }
-
- private:
-  static constexpr std::size_t alignment = 256;
-  PooledMemory memory_;
-  std::size_t used_ = 0;
-};
+using Arrays = parallel::JoinedArrays<Kokkos::Cuda>;
+using JoinedScratch = parallel::JoinedScratch<Kokkos::Cuda>;
 
 }  // namespace terrace::cuda

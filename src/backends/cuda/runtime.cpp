@@ -17,13 +17,12 @@ using cuda::succeeds;
 void Runtime<Kokkos::Cuda>::sort_keys(const Kokkos::Cuda& space, std::uint64_t* keys, std::size_t count) {
   const OnDevice current(space.cuda_device());
   const std::size_t bytes = cuda::sort_keys_bytes(count);
-  cuda::Arrays arrays(space, "terrace::parallel::sorted_keys",
-                      cuda::Arrays::bytes<std::uint64_t>(count) + cuda::Arrays::bytes<char>(bytes));
+  cuda::JoinedScratch arrays(space, "terrace::parallel::sorted_keys",
+                             cuda::Arrays::bytes<std::uint64_t>(count) + cuda::Arrays::bytes<char>(bytes));
   auto* const other = arrays.take<std::uint64_t>(count);
   if (cuda::sort_keys(space.cuda_stream(), arrays.take<char>(bytes), bytes, keys, other, count))
     check(cudaMemcpyAsync(keys, other, count * sizeof(std::uint64_t), cudaMemcpyDeviceToDevice, space.cuda_stream()),
           "cudaMemcpyAsync");
-  arrays.free_on(space);
 }
 
 bool Runtime<Kokkos::Cuda>::give_back_memory(const Kokkos::Cuda& space) {

@@ -51,7 +51,7 @@ class Subdomains {
   /// Where the places of each block begin, and their number at the end: blocks + 1 numbers.
   entries_type block_map() const;
 
-  /// The row of A at each place, ascending within a block.
+  /// The row of A at each place, ascending within a block. Made by each call, which waits.
   entries_type rows() const;
 
   /// The pattern of M. Columns are places.

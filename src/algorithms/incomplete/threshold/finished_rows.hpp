@@ -72,13 +72,8 @@ struct FinishedRows {
 
   /// u_ij of a finished row, or zero where it did not keep the entry.
   KOKKOS_FUNCTION Scalar upper_entry(Ordinal row, Ordinal column) const {
-    Offset low = diagonal[row] + 1, high = end[row];
-    while (low < high) {
-      const Offset middle = low + (high - low) / 2;
-      if (entries[middle] < column) low = middle + 1;
-      else high = middle;
-    }
-    return low < end[row] && entries[low] == column ? values[low] : Scalar(0);
+    const Offset place = sparse::find_column(entries, diagonal[row] + 1, end[row], column);
+    return place < end[row] ? values[place] : Scalar(0);
   }
 
   /// Sets where the row will stand, or returns false.

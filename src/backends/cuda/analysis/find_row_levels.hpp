@@ -112,11 +112,10 @@ void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, 
       list_tasks(space, triangle.view(), backward, triangle.entries.extent(0), TaskScratch(arrays, triangle.count));
   if (triangle.may_have_long_rows) count_tasks(space, tasks);
   const int pieces = tasks.piece_count;
-  Arrays memory(space, "terrace::cuda::find_levels::pieces",
-                Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
+  JoinedScratch memory(space, "terrace::cuda::find_levels::pieces",
+                       Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
   list_pieces(space, tasks, memory.take<RowPiece>(static_cast<std::size_t>(pieces)));
   find_row_levels(space, tasks, level, TaskCounters<int>(memory, pieces));
-  memory.free_on(space);
 }
 
 }  // namespace terrace::cuda

@@ -9,6 +9,7 @@
 #include "backends/cuda/analysis/group_rows.hpp"
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
+#include "backends/cuda/read_numbers.hpp"
 #include "sparse/find_column.hpp"
 #include "sparse/triangle.hpp"
 
@@ -82,6 +83,23 @@ int longest_row(const Kokkos::Cuda& space, const SearchedRows<Offset>& rows) {
   Kokkos::parallel_reduce("terrace::cuda::longest_row", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows.pattern.rows),
                           LongestRow<Offset>{rows}, Kokkos::Max<int>(longest));
   return longest;
+}
+
+struct FindGroupOfRow {
+  const int* group_map;
+  int groups;
+  int* group_of;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    group_of[row] = sparse::place_of_column(group_map, 0, groups, row + 1) - 1;
+  }
+};
+
+/// Enqueued: the groups, and by row its group.
+inline void write_groups(const Kokkos::Cuda& space, const std::vector<int>& groups, int* group_map, int* group_of) {
+  write_numbers(space, groups, group_map);
+  Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, groups.back()),
+                       FindGroupOfRow{group_map, static_cast<int>(groups.size()) - 1, group_of});
 }
 
 /// Parts of a row of tiles, so that a warp has not too many of them to walk along.

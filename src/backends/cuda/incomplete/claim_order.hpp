@@ -48,18 +48,18 @@ class ClaimOrder {
   }
 
   void of_general() const {
-    parallel::ScratchArrays<Space> transposed(space_);
+    parallel::ScratchArrays<Space> transposed;
     const auto dependents = sparse::transpose<int, Offset>(space_, merged_.view(), merged_.count, transposed);
     sparse::sort_rows(space_, dependents);
     Triangle waiting;  // the rows that wait for each row
     waiting.count = merged_.count;
     waiting.row_map = dependents.row_map;
     waiting.entries = dependents.entries;
-    Arrays memory(space_, "terrace::cuda::heights", Arrays::bytes<int>(rows()) + TaskScratch::bytes(merged_.count));
+    JoinedScratch memory(space_, "terrace::cuda::heights",
+                         Arrays::bytes<int>(rows()) + TaskScratch::bytes(merged_.count));
     auto* height = memory.take<int>(rows());
     find_levels(space_, waiting, true, memory, height);
     sort(height);
-    memory.free_on(space_);
     space_.fence("terrace::cuda::claim_order");
   }
 
@@ -69,8 +69,8 @@ class ClaimOrder {
   void sort(const int* height) const {
     const int count = merged_.count;
     const std::size_t sort_bytes = sort_by_key_bytes(count);
-    Arrays scratch(space_, "terrace::cuda::claim_order",
-                   4 * Arrays::bytes<int>(rows()) + Arrays::bytes<char>(sort_bytes));
+    JoinedScratch scratch(space_, "terrace::cuda::claim_order",
+                          4 * Arrays::bytes<int>(rows()) + Arrays::bytes<char>(sort_bytes));
     auto *keys = scratch.take<unsigned>(rows()), *other_keys = scratch.take<unsigned>(rows());
     auto *by_key = scratch.take<int>(rows()), *other_by_key = scratch.take<int>(rows());
     Kokkos::parallel_for("terrace::cuda::height_keys", Kokkos::RangePolicy<Space>(space_, 0, count),
@@ -81,7 +81,6 @@ class ClaimOrder {
     check(cudaMemcpyAsync(order_, in_other ? other_by_key : by_key, rows() * sizeof(int), cudaMemcpyDeviceToDevice,
                           space_.cuda_stream()),
           "cudaMemcpyAsync");
-    scratch.free_on(space_);
   }
 
   Space space_;

@@ -16,26 +16,33 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   using Real = incomplete::RealOf<Scalar>;
 
  public:
-  EliminationEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
-    if (plan_->only_pivots_change) allocate_pivots(space, *plan_);
-    else if (plan_->tiles.are_there()) allocate_tiles(space, *plan_);
-    else allocate_rows(space, *plan_);
+  explicit EliminationEngine(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+    if (plan_->only_pivots_change) segments_ = segments_of<PivotSystem<Scalar>>(plan_->rows, {true, true, true});
   }
 
   std::size_t bytes_held() const override {
-    return pivots_.bytes_held() + rows_.bytes_held() + memory_of_tiles_.bytes_held() + memory_of_scratch_.bytes_held() +
-           memory_of_norms_.bytes_held() + bytes_by_level_ + (lists_ ? lists_->bytes_held() : 0);
+    return memory_.bytes_held() + memory_of_scratch_.bytes_held() + memory_of_norms_.bytes_held() + bytes_by_level_ +
+           (lists_ ? lists_->bytes_held() : 0);
   }
+
+  std::size_t scratch_bytes() const override {
+    if (plan_->only_pivots_change) return bytes_of_pivots();
+    return plan_->tiles.are_there() ? bytes_of_tiles() : bytes_of_rows();
+  }
+  void use_scratch(char* memory) override { memory_ = Arrays(memory); }
 
   void eliminate(const Space& space, const Elimination& elimination) override {
     const Plan& plan = *plan_;
     if (plan.only_pivots_change && elimination.relaxation == Real(0)) {
+      if (!system_.pivots) allocate_pivots(space, plan);
       system_.rule = elimination.pivots;
       system_.symmetric = elimination.symmetric;
       system_.hermitian = elimination.hermitian;
+      if (pairs_in_values()) system_.pairs = reinterpret_cast<EntryPair<Scalar>*>(elimination.values);
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }
     if (plan.tiles.are_there() && elimination.relaxation == Real(0)) {
+      if (!tiles_.pivots) allocate_tiles(space, plan);
       auto system = tiles_;
       system.elimination = elimination;
       return eliminate_tiles(space, system, blocks_of_tiles_);
@@ -45,51 +52,65 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   }
 
  private:
+  std::size_t rows() const { return static_cast<std::size_t>(plan_->merged.count); }
+
+  /// Unless that of others serves.
+  void allocate(const Space& space, const char* label, std::size_t bytes) {
+    if (!memory_.are_there()) memory_ = Arrays(space, label, bytes);
+  }
+
+  bool pairs_in_values() const {
+    return static_cast<std::size_t>(plan_->rows.slots) * sizeof(EntryPair<Scalar>) <= plan_->entries * sizeof(Scalar);
+  }
+  std::size_t pairs() const { return pairs_in_values() ? 0 : static_cast<std::size_t>(plan_->rows.slots); }
+  std::size_t unknowns_and_counters() const {
+    return rows() + (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
+  }
+  std::size_t bytes_of_pivots() const {
+    return Arrays::bytes<EntryPair<Scalar>>(pairs()) + Arrays::bytes<Scalar>(rows()) + Arrays::bytes<Real>(rows()) +
+           Arrays::bytes<Scalar>(unknowns_and_counters()) + Arrays::bytes<int>(1);
+  }
+
   void allocate_pivots(const Space& space, const Plan& plan) {
-    const auto slots = static_cast<std::size_t>(plan.rows.slots);
-    const auto positions = static_cast<std::size_t>(plan.rows.positions);
-    segments_ = segments_of<PivotSystem<Scalar>>(plan.rows, {true, true, true});
-    const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
-    pivots_ = Arrays(space, "terrace::cuda::pivot_system",
-                     Arrays::bytes<EntryPair<Scalar>>(slots) + 2 * Arrays::bytes<Scalar>(positions) +
-                         Arrays::bytes<Real>(positions) + Arrays::bytes<Scalar>(positions + counters) +
-                         Arrays::bytes<int>(1));
+    allocate(space, "terrace::cuda::pivot_system", bytes_of_pivots());
     system_.slices = plan.rows.slices;
     system_.columns = plan.columns;
     system_.items = plan.rows.items;
-    system_.pairs = pivots_.template take<EntryPair<Scalar>>(slots);
-    system_.diagonal = pivots_.template take<Scalar>(positions);
-    system_.pivots = pivots_.template take<Scalar>(positions);
-    system_.norms = pivots_.template take<Real>(positions);
-    system_.unknowns = pivots_.template take<Scalar>(positions + counters);
-    scratch_cell_ = pivots_.template take<int>(1);
+    system_.pairs = memory_.template take<EntryPair<Scalar>>(pairs());
+    system_.pivots = memory_.template take<Scalar>(rows());
+    system_.norms = memory_.template take<Real>(rows());
+    system_.unknowns = memory_.template take<Scalar>(unknowns_and_counters());
+    scratch_cell_ = memory_.template take<int>(1);
+  }
+
+  std::size_t bytes_of_tiles() const {
+    return Arrays::bytes<Real>(rows()) + Arrays::bytes<Scalar>(rows()) +
+           Arrays::bytes<unsigned char>(static_cast<std::size_t>(plan_->tiles.pattern.tiles)) +
+           Arrays::bytes<unsigned>(1);
   }
 
   void allocate_tiles(const Space& space, const Plan& plan) {
-    const auto rows = static_cast<std::size_t>(plan.merged.count),
-               tiles = static_cast<std::size_t>(plan.tiles.pattern.tiles);
-    memory_of_tiles_ = Arrays(space, "terrace::cuda::tiles_system",
-                              Arrays::bytes<Real>(rows) + Arrays::bytes<Scalar>(rows) +
-                                  Arrays::bytes<unsigned char>(tiles) + Arrays::bytes<unsigned>(1));
+    allocate(space, "terrace::cuda::tiles_system", bytes_of_tiles());
     tiles_.tiles = plan.tiles.pattern;
-    tiles_.norms = memory_of_tiles_.template take<Real>(rows);
-    tiles_.pivots = memory_of_tiles_.template take<Scalar>(rows);
-    tiles_.finished = memory_of_tiles_.template take<unsigned char>(tiles);
-    tiles_.claimed = memory_of_tiles_.template take<unsigned>(1);
+    tiles_.norms = memory_.template take<Real>(rows());
+    tiles_.pivots = memory_.template take<Scalar>(rows());
+    tiles_.finished = memory_.template take<unsigned char>(static_cast<std::size_t>(plan.tiles.pattern.tiles));
+    tiles_.claimed = memory_.template take<unsigned>(1);
     blocks_of_tiles_ = std::min(plan.tiles.pattern.tiles, resident_blocks(eliminate_tiles_kernel<Scalar, Offset>,
                                                                           TileElimination<Scalar, Offset>::threads));
   }
+
+  std::size_t divisors() const { return plan_->row_lists == RowLists::Products ? rows() : 0; }
+  std::size_t bytes_of_rows() const { return Arrays::bytes<Divisor<Scalar>>(divisors()) + Arrays::bytes<unsigned>(1); }
 
   /// The counter stands behind the divisors, so that one fill resets both.
   void allocate_rows(const Space& space, const Plan& plan) {
     by_level_ = plan.rows_by_level(space);
     bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
-    const std::size_t rows = plan.row_lists == RowLists::Products ? static_cast<std::size_t>(plan.rows.rows) : 0;
-    pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(rows) + sizeof(unsigned);
-    rows_ =
-        Arrays(space, "terrace::cuda::rows_system", Arrays::bytes<Divisor<Scalar>>(rows) + Arrays::bytes<unsigned>(1));
-    divisors_ = rows_.template take<Divisor<Scalar>>(rows);
-    claimed_ = rows_.template take<unsigned>(1);
+    pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(divisors()) + sizeof(unsigned);
+    allocate(space, "terrace::cuda::rows_system", bytes_of_rows());
+    divisors_ = memory_.template take<Divisor<Scalar>>(divisors());
+    claimed_ = memory_.template take<unsigned>(1);
     slices_ = launch_of_slices<Scalar>(by_level_);
   }
 
@@ -148,16 +169,14 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   }
 
   std::shared_ptr<const Plan> plan_;
-  Arrays pivots_;
+  Arrays memory_;  // as scratch_bytes says
   PivotSystem<Scalar> system_{};
   std::vector<Segment> segments_;
   int* scratch_cell_ = nullptr;
   SlicedRows<Offset> by_level_;  // the plan's, unless those are in row blocks
   std::size_t bytes_by_level_ = 0;
-  Arrays memory_of_tiles_;
   TilesSystem<Scalar, Offset> tiles_{};
   int blocks_of_tiles_ = 0;
-  Arrays rows_;
   Divisor<Scalar>* divisors_ = nullptr;
   unsigned* claimed_ = nullptr;
   Arrays memory_of_scratch_;
@@ -194,7 +213,7 @@ EliminationEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_elimination_eng
     const Kokkos::Cuda& space, const std::shared_ptr<const EliminationPlan<int, Offset, Kokkos::Cuda>>& plan) {
   if (plan->is_generic()) return make_elimination_engine<Scalar, Kokkos::Cuda, int, Offset>(space, plan);
   return std::make_unique<cuda::EliminationEngine<Scalar, Offset>>(
-      space, std::static_pointer_cast<const cuda::EliminationPlan<Offset>>(plan));
+      std::static_pointer_cast<const cuda::EliminationPlan<Offset>>(plan));
 }
 
 }  // namespace terrace::incomplete

@@ -106,13 +106,13 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
       Arrays(space, "terrace::cuda::product_rows",
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   const std::size_t portions = ListMaking<Offset>::portions(rows, of.entries);
-  Arrays scratch(space, "terrace::cuda::portions_of_lists", Arrays::bytes<int>(portions));
+  const parallel::Scratch<int, Space> portion_words(space, "terrace::cuda::portions_of_lists", portions);
   ListMaking<Offset> making{pattern,
                             {},
                             of.capacity,
                             warps_of_list(std::min(of.max_steps, of.capacity)),
                             RowTable::bytes(of.capacity),
-                            scratch.take<int>(portions)};
+                            portion_words.data()};
   auto& lists = making.lists;
   lists.first = made.memory.template take<std::int64_t>(rows);
   lists.count = made.memory.template take<int>(rows);
@@ -134,7 +134,6 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
     launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
   }
   made.products = lists;
-  scratch.free_on(space);
 }
 
 /// Waits for the space.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pivots of a pattern in which elimination changes only the diagonal (plan.hpp), as a recurrence along slices,
 // walked by the kernels of triangular solves; before it, what it needs is gathered in their order, and after it all
-// entries follow from the pivots at once.
+// entries follow from the pivots at once. Until then their memory is free, and holds the gathered pairs where it can.
 //
 // The sums are those of incomplete/elimination.hpp, in the same order.
 #pragma once
 
+#include "algorithms/incomplete/pivot_numbers.hpp"
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
@@ -32,18 +33,17 @@ struct PivotSystem {
   const Slice* slices;
   const int* columns;
   const int* items;
-  Entry* pairs;
-  Scalar* diagonal;  // of A, by position
+  Entry* pairs;      // by slot
   RowData* norms;    // by position
   Scalar* unknowns;  // by position; pending until found
-  Scalar* pivots;    // by row
+  Scalar* pivots;    // by row; the diagonal of A until found
   incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;
 
   __device__ Entry entry(std::int64_t slot) const { return pairs[slot]; }
   __device__ RowData row_data(int position) const { return norms[position]; }
-  __device__ Scalar start(int, int position) const { return diagonal[position]; }
+  __device__ Scalar start(int row, int) const { return pivots[row]; }
 
   __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
@@ -103,7 +103,7 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   for (Offset p = diagonal; p < end; ++p) {
     const Scalar value = elimination.stored(row, p);
     norm += incomplete::magnitude(value);
-    if (p == diagonal) gather.system.diagonal[position] = value * elimination.diagonal_factor;
+    if (p == diagonal) gather.system.pivots[row] = value * elimination.diagonal_factor;
   }
   gather.system.norms[position] = norm;
 }
@@ -121,16 +121,9 @@ struct SpreadPivots {
   }
 
   KOKKOS_FUNCTION void entry(int row, Offset p) const {
-    const int column = elimination.pattern.entries[p];
-    Scalar value = root(column < row ? column : row);
-    if (column < row || (column > row && elimination.symmetric)) value = elimination.stored(row, p) / value;
-    else if (column > row) value = elimination.stored(row, p);
+    const Scalar value = incomplete::PivotNumbers<Scalar, int, Offset, Space>{elimination, pivots}(row, p);
     elimination.values[p] = value;
     if (elimination.is_not_finite(value)) elimination.report_not_finite(row, pivots[row]);
-  }
-
-  KOKKOS_FUNCTION Scalar root(int row) const {
-    return elimination.symmetric ? Scalar(Kokkos::sqrt(pivots[row])) : pivots[row];
   }
 };
 

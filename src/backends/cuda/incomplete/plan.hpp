@@ -149,24 +149,17 @@ void plan_lists(const RowClasses& found, EliminationPlan<Offset>& plan) {
   plan.lists = std::make_shared<SharedLists<Offset>>();
 }
 
-/// Slices with a lane for each row, where elimination changes only the diagonal and levels are wide. Waits for the
-/// space.
+/// Slices with a lane for each row, where elimination changes only the diagonal and levels are wide.
 template <class Offset>
-bool add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric,
+void add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric,
                      const TrianglePlans<Offset>& triangles, EliminationPlan<Offset>& plan) {
   SlicedTriangle<Offset> sliced;
   triangles.lower->with_levels(space, plan.merged, false, [&](const int* level) {
     sliced =
         slice_triangle(space, plan.merged, false, SliceTuning::entries_per_piece, level, Order::Levels, found.longest);
   });
-  if (sliced.rows.rows / sliced.rows.levels < EliminationTuning::wide_level) {
-    sliced.free_on(space);
-    return false;
-  }
   plan.only_pivots_change = true;
   add_couplings(space, plan.merged, sliced, symmetric, plan);
-  space.fence("terrace::cuda::add_wide_pivots");
-  return true;
 }
 
 template <class Offset>
@@ -191,7 +184,12 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
     space.fence("terrace::cuda::plan_rows");
     return plan;
   }
-  if (may_be_pivots && add_wide_pivots(space, found, symmetric, triangles, plan)) return plan;
+  if (may_be_pivots &&
+      merged.count / triangles.lower->count_levels(space, merged, false) >= EliminationTuning::wide_level) {
+    add_wide_pivots(space, found, symmetric, triangles, plan);
+    space.fence("terrace::cuda::plan_rows");
+    return plan;
+  }
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
   const bool may_be_alone = rows_are_short && found.longest <= EliminationTuning::longest_short_row;
   triangles.lower->with_levels(space, merged, false, [&](const int* level) {

@@ -124,7 +124,8 @@ RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::TriangleView<i
                          std::size_t entries) {
   constexpr int threads = 256, max_blocks = 1024, blocks_of_row = 8;
   const std::size_t max_very_long = entries / EliminationTuning::very_long_row + 1;
-  Arrays memory(space, "terrace::cuda::row_classes", Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(max_very_long));
+  JoinedScratch memory(space, "terrace::cuda::row_classes",
+                       Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(max_very_long));
   auto* classes = memory.take<RowClasses>(1);
   auto* very_long = memory.take<int>(max_very_long);
   check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
@@ -137,7 +138,6 @@ RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::TriangleView<i
                 pattern, very_long, found.very_long, classes);
     found = read_numbers<1>(space, classes)[0];
   }
-  memory.free_on(space);
   return found;
 }
 

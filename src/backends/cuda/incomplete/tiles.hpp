@@ -7,6 +7,7 @@
 // and a tile knows for each of its rows where they begin and, as bits, which columns they have.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "algorithms/incomplete/merged_pattern.hpp"
@@ -70,22 +71,6 @@ __global__ void fill_tiles_kernel(TileSearch<Offset> search, const int* part_map
   });
 }
 
-struct FindGroupOfRows {
-  const int* group_map;
-  int groups;
-  int* group_of;
-
-  KOKKOS_FUNCTION void operator()(int row) const {
-    int low = 0, high = groups;  // the group begins at or before the row, the one behind it does not
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      if (group_map[middle] <= row) low = middle;
-      else high = middle;
-    }
-    group_of[row] = low;
-  }
-};
-
 /// Of a pattern whose rows have long runs of neighbouring columns: its tiles, or none where they would be small or
 /// mostly empty. Waits for the space.
 template <class Offset>
@@ -101,12 +86,6 @@ class FindTiles {
         of_rows_(space, "terrace::cuda::grouped_rows",
                  Arrays::bytes<int>(count_of_rows()) + Arrays::bytes<unsigned char>(count_of_rows())),
         group_of_(of_rows_.take<int>(count_of_rows())) {}
-  FindTiles(const FindTiles&) = delete;
-  FindTiles& operator=(const FindTiles&) = delete;
-  ~FindTiles() {
-    of_rows_.free_on(space_);
-    of_groups_.free_on(space_);
-  }
 
   TiledRows<Offset> find() {
     group();
@@ -133,15 +112,13 @@ class FindTiles {
   double count() {
     search_ = {rows_, groups(), nullptr, group_of_, parts_};
     const std::size_t parts = search_.all_parts();
-    of_groups_ = Arrays(
+    of_groups_.emplace(
         space_, "terrace::cuda::groups_of_rows",
         Arrays::bytes<int>(count_of_groups() + 1) + Arrays::bytes<TileCount>(parts) + Arrays::bytes<int>(parts + 1));
-    auto* const group_map = of_groups_.template take<int>(count_of_groups() + 1);
-    auto* const counts = of_groups_.template take<TileCount>(parts);
-    part_map_ = of_groups_.template take<int>(parts + 1);
-    write_numbers(space_, group_map_, group_map);
-    Kokkos::parallel_for("terrace::cuda::find_group_of_rows", Kokkos::RangePolicy<Space>(space_, 0, rows_.pattern.rows),
-                         FindGroupOfRows{group_map, groups(), group_of_});
+    auto* const group_map = of_groups_->template take<int>(count_of_groups() + 1);
+    auto* const counts = of_groups_->template take<TileCount>(parts);
+    part_map_ = of_groups_->template take<int>(parts + 1);
+    write_groups(space_, group_map_, group_map, group_of_);
     search_.group_map = group_map;
     count_tiles<1>(space_, search_, counts);
     const auto host = read_numbers(space_, counts, parts);
@@ -190,7 +167,8 @@ class FindTiles {
   SearchedRows<Offset> rows_;
   int parts_;
   std::size_t entries_;
-  Arrays of_rows_, of_groups_;  // while tiles are looked for
+  JoinedScratch of_rows_;
+  std::optional<JoinedScratch> of_groups_;
   int* group_of_;
   std::vector<int> group_map_;
   TileSearch<Offset> search_{};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/schwarz/block_engine.hpp"
+#include "backends/cuda/schwarz/find_pivots.hpp"
 #include "backends/cuda/schwarz/solve_transposed.hpp"
 
 namespace terrace::cuda::schwarz {
@@ -25,8 +26,8 @@ auto with_columns(int columns, const Body& body) {
 }
 
 template <class Scalar, class Factor, class Offset>
-class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cuda> {
-  using Base = terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cuda>;
+class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Kokkos::Cuda> {
+  using Base = terrace::schwarz::BlockEngine<Scalar, int, Offset, Kokkos::Cuda>;
   using Transfer = terrace::schwarz::Transfer<Scalar, int>;
   using Plan = std::shared_ptr<const BlockPlan<Offset>>;
 
@@ -49,7 +50,6 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   }
 
   void update_values(const Kokkos::Cuda& space, const typename Base::values_type& values) override {
-    values_ = values;
     launch_for_slices(space, "terrace::cuda::schwarz::fill_values", fill_values_kernel<Scalar, Factor, Offset>,
                       FillValues<Scalar, Factor, Offset>{plan_->to_fill(), values.data(), stream_});
   }
@@ -62,7 +62,40 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     with_columns<max_columns>(columns, [&](auto count) { solve<count>(space, R, Z, transfer); });
   }
 
-  std::size_t bytes_held() const override { return memory_.bytes_held(); }
+  std::size_t bytes_held() const override { return memory_.bytes_held() + memory_of_norms_.bytes_held(); }
+
+  bool finds_pivots(const Kokkos::Cuda& space) const override {
+    if constexpr (std::is_same_v<Scalar, Factor>) return !is_empty() && can_find_pivots(space, *plan_);
+    else return false;
+  }
+
+  /// The first call, which is not recorded in a graph, makes memory for norms where pivots are replaced.
+  void find_pivots(const Kokkos::Cuda& space, const typename Base::Elimination& elimination, Scalar* pivots) override {
+    if constexpr (std::is_same_v<Scalar, Factor>) {
+      using Real = incomplete::RealOf<Scalar>;
+      const auto places = static_cast<std::size_t>(plan_->pattern.places());
+      if (elimination.pivots.replace && !norms_) {
+        memory_of_norms_ = Arrays(space, "terrace::cuda::schwarz::norms", Arrays::bytes<Real>(places));
+        norms_ = memory_of_norms_.template take<Real>(places);
+      }
+      if (pivot_threads_ == 0) pivot_threads_ = threads_for_pivots();
+      incomplete::forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
+      launch_with_memory(
+          space, "terrace::cuda::schwarz::find_pivots", find_pivots_kernel<Scalar, Offset>,
+          static_cast<std::size_t>(plan_->pattern.blocks()), pivot_threads_, bytes_for_pivots(),
+          FindPivots<Scalar, Offset>{elimination, plan_->stream, plan_->to_fill(), stream_, norms_, pivots});
+    }
+  }
+
+  void update_by_pivots(const Kokkos::Cuda& space, const typename Base::PivotNumbers& numbers) override {
+    if constexpr (std::is_same_v<Scalar, Factor>)
+      launch_for_slices(space, "terrace::cuda::schwarz::fill_by_pivots", fill_by_pivots_kernel<Scalar, Offset>,
+                        FillByPivots<Scalar, Offset>{plan_->to_fill(), numbers, stream_});
+  }
+
+  std::span<char> overwritten_memory() const override {
+    return {reinterpret_cast<char*>(stream_), static_cast<std::size_t>(plan_->all.slots) * sizeof(Factor)};
+  }
 
   /// For measurements.
   int warps() const { return warps_; }
@@ -89,6 +122,19 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   template <int Columns>
   std::size_t bytes(int buffers) const {
     return bytes_to_solve<Scalar, Columns>(shape(buffers), plan_->pattern.largest_block);
+  }
+
+  std::size_t bytes_for_pivots() const {
+    return (static_cast<std::size_t>(plan_->pattern.largest_block) + 1) * sizeof(Scalar);
+  }
+  int threads_for_pivots() const {
+    const auto resident = [&](int threads) {
+      return std::min(resident_blocks(find_pivots_kernel<Scalar, Offset>, threads, bytes_for_pivots()),
+                      plan_->pattern.blocks());
+    };
+    int threads = PivotTuning::max_threads;
+    while (threads > PivotTuning::min_threads && resident(threads) < resident(PivotTuning::min_threads)) threads /= 2;
+    return threads;
   }
 
   /// Thread blocks that the device holds at once.
@@ -148,18 +194,10 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
     const std::size_t bytes = static_cast<std::size_t>(pattern.largest_block) * sizeof(Scalar);
     for_grids(R.columns, [&](std::size_t first, std::size_t columns) {
       launch_with_memory(
-          space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor, Offset>,
+          space, "terrace::cuda::schwarz::solve_transposed", solve_transposed_kernel<Scalar, Factor>,
           static_cast<std::size_t>(pattern.blocks()) * columns, warp_size, bytes,
-          TransposedSolve<Scalar, Factor, Offset>{pattern.block_map.data(),
-                                                  {plan_->triangles[0].of.pattern, plan_->triangles[1].of.pattern},
-                                                  values_.data(),
-                                                  pattern.unit_lower,
-                                                  op == Op::ConjugateTranspose,
-                                                  R,
-                                                  Z,
-                                                  transfer,
-                                                  static_cast<std::ptrdiff_t>(first),
-                                                  static_cast<unsigned>(columns)});
+          TransposedSolve<Scalar, Factor>{plan_->stream, stream_, op == Op::ConjugateTranspose, R, Z, transfer,
+                                          static_cast<std::ptrdiff_t>(first), static_cast<unsigned>(columns)});
     });
   }
 
@@ -170,7 +208,9 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Kokkos::Cu
   int resident_[3] = {0, 0, 0};  // thread blocks that the device holds at once with them
   Arrays memory_;
   Factor* stream_;
-  typename Base::values_type values_;
+  int pivot_threads_ = 0;
+  Arrays memory_of_norms_;
+  incomplete::RealOf<Scalar>* norms_ = nullptr;  // of rows of A, where pivots are replaced
 };
 
 }  // namespace terrace::cuda::schwarz
@@ -209,11 +249,11 @@ BlockPlanPointer<int, Offset, Kokkos::Cuda> make_block_plan(const Kokkos::Cuda& 
 }
 
 template <class Scalar, class Offset>
-BlockEnginePointer<Scalar, int, Kokkos::Cuda> make_block_engine(const Kokkos::Cuda& space,
-                                                                const BlockPlanPointer<int, Offset, Kokkos::Cuda>& plan,
-                                                                FactorPrecision precision, int columns) {
+BlockEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_block_engine(
+    const Kokkos::Cuda& space, const BlockPlanPointer<int, Offset, Kokkos::Cuda>& plan, FactorPrecision precision,
+    const parallel::Columns<Scalar, Kokkos::Cuda>& solved) {
   if (plan->is_generic())
-    return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, columns);
+    return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, solved);
   using Single = parallel::SingleOf<Scalar>;
   const auto own = std::static_pointer_cast<const cuda::schwarz::BlockPlan<Offset>>(plan);
   if (precision == FactorPrecision::Single)

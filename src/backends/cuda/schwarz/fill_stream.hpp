@@ -58,8 +58,7 @@ __device__ void fill_slice(const FillStream<Offset>& fill, const Load& load, con
 template <class Offset>
 struct FillColumns {
   FillStream<Offset> fill;
-  const int* block_map;
-  const int* block_of;
+  terrace::schwarz::BlockOf<int> block_of;
   const Cell* cells;
   Cell* columns;
 };
@@ -71,7 +70,7 @@ __global__ void fill_columns_kernel(const __grid_constant__ FillColumns<Offset> 
       [&](const auto& triangle, const auto& item, int k) {
         if (k < item.count) return columns.cells[triangle.of.pattern.entries[item.begin + static_cast<Offset>(k)]];
         const int block = columns.block_of[item.row];
-        return static_cast<Cell>(columns.block_map[block + 1] - columns.block_map[block]);
+        return static_cast<Cell>(columns.block_of.size(block));
       },
       [&](const auto&, const auto& item) { return columns.cells[item.row]; },
       [&](std::int64_t slot, Cell cell) { columns.columns[slot] = cell; });

@@ -87,7 +87,7 @@ struct TagItems {
 template <class Offset>
 struct KeyItems {
   TagItems<Offset> tag;
-  const int* block_of;
+  terrace::schwarz::BlockOf<int> block_of;
   const int* from;  // the items in the order that is kept where keys are equal; `known` of them, then as numbered
   int known;
   unsigned block_weight;
@@ -119,15 +119,14 @@ struct KeepOrder {
 struct NumberCells {
   const int* items;
   int rows;
-  const int* block_map;
-  const int* block_of;
+  terrace::schwarz::BlockOf<int> block_of;
   Cell* cells;   // of each place
   int* by_cell;  // the places, block after block
   KOKKOS_FUNCTION void operator()(int position, int& before, bool final) const {
     const int row = items[position];
     if (row >= rows) return;
     if (final) {
-      cells[row] = static_cast<Cell>(before - block_map[block_of[row]]);
+      cells[row] = static_cast<Cell>(before - block_of.block_map[block_of[row]]);
       by_cell[before] = row;
     }
     ++before;
@@ -150,10 +149,10 @@ class ItemSort {
 
   /// The items by block and tag, from the order `from` of `known` of them. `steps` tags the steps of a block. Enqueued.
   template <class Offset>
-  const int* sort(const TagItems<Offset>& tag, const int* block_of, int blocks, unsigned steps, const int* from,
-                  int known) {
+  const int* sort(const TagItems<Offset>& tag, const terrace::schwarz::BlockOf<int>& block_of, unsigned steps,
+                  const int* from, int known) {
     const std::uint64_t range = static_cast<std::uint64_t>(steps) << Tag::shape_bits;
-    const std::uint64_t keys = range * static_cast<std::uint64_t>(blocks);
+    const std::uint64_t keys = range * static_cast<std::uint64_t>(block_of.blocks);
     const auto sorted = [&](const int* before, int count, unsigned block_weight, bool tags_count, std::uint64_t most) {
       return sort_once(KeyItems<Offset>{tag, block_of, before, count, block_weight, tags_count, keys_[0], values_[0]},
                        most);
@@ -161,7 +160,7 @@ class ItemSort {
     if (keys <= std::uint64_t(1) << 32) return sorted(from, known, static_cast<unsigned>(range), true, keys);
     const int* by_tag = sorted(from, known, 0, true, range);
     if (by_tag != values_[1]) std::swap(values_[0], values_[1]);
-    return sorted(by_tag, tag.items.count(), 1, false, static_cast<std::uint64_t>(blocks));
+    return sorted(by_tag, tag.items.count(), 1, false, static_cast<std::uint64_t>(block_of.blocks));
   }
 
  private:

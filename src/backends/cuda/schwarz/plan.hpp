@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <terrace/error.hpp>
 
@@ -55,8 +56,6 @@ class PlanMaker {
     make_items();
     order_items();
     cut_chunks();
-    scratch_.free_on(space_);
-    scratch_of_order_.free_on(space_);
   }
 
   std::shared_ptr<const BlockPlan<Offset>> plan() const { return plan_; }
@@ -83,16 +82,16 @@ class PlanMaker {
 
   void find_levels_of_both() {
     const auto rows = static_cast<std::size_t>(places());
-    scratch_ = Arrays(space_, "terrace::cuda::schwarz::levels",
-                      2 * (Arrays::bytes<int>(rows) + TaskScratch::bytes(places())) + Arrays::bytes<TriangleFacts>(1));
+    scratch_.emplace(space_, "terrace::cuda::schwarz::levels",
+                     2 * (Arrays::bytes<int>(rows) + TaskScratch::bytes(places())) + Arrays::bytes<TriangleFacts>(1));
     FindFacts<Offset> find{};
     for (const int t : {0, 1}) {
-      level_[t] = scratch_.take<int>(rows);
+      level_[t] = scratch_->take<int>(rows);
       find.pattern[t] = strict_triangle(t == 1).view();
       find.level[t] = level_[t];
-      find_levels(space_, strict_triangle(t == 1), t == 1, scratch_, level_[t]);
+      find_levels(space_, strict_triangle(t == 1), t == 1, *scratch_, level_[t]);
     }
-    find.facts = scratch_.take<TriangleFacts>(1);
+    find.facts = scratch_->take<TriangleFacts>(1);
     check(cudaMemsetAsync(find.facts, 0, sizeof(TriangleFacts), space_.cuda_stream()), "cudaMemsetAsync");
     constexpr std::size_t threads = 256, max_blocks = 512;
     launch(space_, "terrace::cuda::schwarz::find_facts", find_facts_kernel<Offset>,
@@ -130,25 +129,23 @@ class PlanMaker {
   void order_items() {
     const auto& pattern = plan_->pattern;
     const int most = std::max(triangle_(0).of.count(), triangle_(1).of.count());
-    scratch_of_order_ =
-        Arrays(space_, "terrace::cuda::schwarz::order",
-               ItemSort::bytes(most) + Arrays::bytes<unsigned>(count(0)) + Arrays::bytes<unsigned>(count(1)) +
-                   Arrays::bytes<int>(static_cast<std::size_t>(places())));
-    ItemSort sort(space_, scratch_of_order_, most);
-    auto* by_cell = scratch_of_order_.take<int>(static_cast<std::size_t>(places()));
+    scratch_of_order_.emplace(space_, "terrace::cuda::schwarz::order",
+                              ItemSort::bytes(most) + Arrays::bytes<unsigned>(count(0)) +
+                                  Arrays::bytes<unsigned>(count(1)) +
+                                  Arrays::bytes<int>(static_cast<std::size_t>(places())));
+    ItemSort sort(space_, *scratch_of_order_, most);
+    auto* by_cell = scratch_of_order_->take<int>(static_cast<std::size_t>(places()));
     for (const int t : {0, 1}) {
-      auto* tags = scratch_of_order_.take<unsigned>(count(t));
+      auto* tags = scratch_of_order_->take<unsigned>(count(t));
       triangle_(t).tags = tags;
       const TagItems<Offset> tag{triangle_(t).of, level_[t], facts_.max_pieces[t]};
       const unsigned steps = static_cast<unsigned>(facts_.deepest[t] + 1) * static_cast<unsigned>(facts_.max_pieces[t]);
-      const int* sorted =
-          sort.sort(tag, pattern.block_of.data(), pattern.blocks(), steps, by_cell, t == 0 ? 0 : places());
+      const int* sorted = sort.sort(tag, pattern.block_of(), steps, by_cell, t == 0 ? 0 : places());
       Kokkos::parallel_for("terrace::cuda::schwarz::keep_order", each(triangle_(t).of.count()),
                            KeepOrder<Offset>{tag, sorted, items_[t], tags});
       if (t == 0)
-        Kokkos::parallel_scan(
-            "terrace::cuda::schwarz::number_cells", each(triangle_(0).of.count()),
-            NumberCells{items_[0], places(), pattern.block_map.data(), pattern.block_of.data(), cells_, by_cell});
+        Kokkos::parallel_scan("terrace::cuda::schwarz::number_cells", each(triangle_(0).of.count()),
+                              NumberCells{items_[0], places(), pattern.block_of(), cells_, by_cell});
     }
   }
 
@@ -174,8 +171,7 @@ class PlanMaker {
     launch_cut("terrace::cuda::schwarz::cut_chunks", cut_chunks_kernel<Offset, true>);
     for (auto& triangle : plan_->triangles) triangle.tags = nullptr;
     launch_for_slices(space_, "terrace::cuda::schwarz::fill_columns", fill_columns_kernel<Offset>,
-                      FillColumns<Offset>{plan_->to_fill(), plan_->pattern.block_map.data(),
-                                          plan_->pattern.block_of.data(), cells_, columns_});
+                      FillColumns<Offset>{plan_->to_fill(), plan_->pattern.block_of(), cells_, columns_});
   }
 
   void make_structure(CutChunks<Offset>& cut) {
@@ -195,7 +191,7 @@ class PlanMaker {
 
   Kokkos::Cuda space_;
   std::shared_ptr<BlockPlan<Offset>> plan_;
-  Arrays scratch_, scratch_of_order_;
+  std::optional<JoinedScratch> scratch_, scratch_of_order_;
   int* level_[2];
   TriangleFacts facts_{};
   Cell* cells_ = nullptr;

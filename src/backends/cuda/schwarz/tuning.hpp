@@ -44,4 +44,10 @@ struct BlockTuning {
   KOKKOS_FUNCTION static constexpr int places_at_once(std::size_t bytes_of_cell) { return bytes_of_cell <= 8 ? 4 : 2; }
 };
 
+/// Threads of a block whose pivots are found: the most that leave capacity for as many thread blocks as the fewest do.
+/// Not measured.
+struct PivotTuning {
+  static constexpr int min_threads = 256, max_threads = 1024;
+};
+
 }  // namespace terrace::cuda::schwarz

@@ -33,8 +33,9 @@ Kokkos::View<const int*, parallel::Device<Kokkos::Cuda>> claim_by_levels(
     const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.count);
   const std::size_t sort_bytes = sort_by_key_bytes(matrix.count);
-  Arrays memory(space, "terrace::cuda::claim_by_levels",
-                5 * Arrays::bytes<int>(rows) + TaskScratch::bytes(matrix.count) + Arrays::bytes<char>(sort_bytes));
+  JoinedScratch memory(
+      space, "terrace::cuda::claim_by_levels",
+      5 * Arrays::bytes<int>(rows) + TaskScratch::bytes(matrix.count) + Arrays::bytes<char>(sort_bytes));
   auto* const level = memory.take<int>(rows);
   auto *keys = memory.take<unsigned>(rows), *other_keys = memory.take<unsigned>(rows);
   auto *by_key = memory.take<int>(rows), *other_by_key = memory.take<int>(rows);
@@ -50,7 +51,6 @@ Kokkos::View<const int*, parallel::Device<Kokkos::Cuda>> claim_by_levels(
                         space.cuda_stream()),
         "cudaMemcpyAsync");
   space.fence("terrace::cuda::claim_by_levels");
-  memory.free_on(space);
   return order;
 }
 

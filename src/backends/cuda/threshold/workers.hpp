@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/incomplete/free_memory.hpp"
@@ -81,12 +82,6 @@ class ThresholdWarps {
     system_.log2_shared = shape_.log2_shared;
     system_.log2_long = -1;
   }
-  ~ThresholdWarps() {
-    long_rows_.free_on(space_);
-    arrays_.free_on(space_);
-  }
-  ThresholdWarps(const ThresholdWarps&) = delete;
-  ThresholdWarps& operator=(const ThresholdWarps&) = delete;
 
   /// Warps at work, at most.
   unsigned workers() const { return static_cast<unsigned>(blocks_ * warps_of_block()); }
@@ -122,14 +117,14 @@ class ThresholdWarps {
     const int log2 = system_.log2_long < 0 ? std::max(ThresholdTuning::log2_in_device_memory, shape_.log2_shared + 1)
                                            : system_.log2_long + ThresholdTuning::log2_growth;
     system_.log2_long = std::min(log2, std::max(enough, 1));
-    long_rows_.free_on(space);
+    long_rows_.reset();
     const std::size_t bytes = Row::bytes(system_.log2_long), free_bytes = free_memory(space, incomplete::WorkBudget());
     keep_warps(incomplete::affordable_workers(
         workers(), bytes,
         std::min(incomplete::WorkBudget::most, free_bytes / incomplete::WorkBudget::part_of_free_memory)));
     while (!takes_long_rows(space, bytes)) keep_warps(workers() / 2);
-    check(cudaMemsetAsync(long_rows_.data(), 0xff, workers() * bytes, space.cuda_stream()), "cudaMemsetAsync");
-    system_.long_rows = reinterpret_cast<unsigned char*>(long_rows_.data());
+    system_.long_rows = long_rows_->data();
+    check(cudaMemsetAsync(system_.long_rows, 0xff, workers() * bytes, space.cuda_stream()), "cudaMemsetAsync");
   }
 
  private:
@@ -158,7 +153,7 @@ class ThresholdWarps {
   /// False when the memory cannot be had for so many warps. \throws what the allocation throws when it is for one.
   bool takes_long_rows(const Kokkos::Cuda& space, std::size_t bytes_per_warp) {
     try {
-      long_rows_ = PooledMemory(space, "terrace::cuda::long_rows", workers() * bytes_per_warp);
+      long_rows_.emplace(space, "terrace::cuda::long_rows", workers() * bytes_per_warp);
       return true;
     } catch (const std::exception&) {
       if (workers() == 1) throw;
@@ -171,8 +166,8 @@ class ThresholdWarps {
   ThresholdShape shape_;
   int blocks_;
   unsigned cells_;  // of the queue
-  Arrays arrays_;
-  PooledMemory long_rows_;
+  JoinedScratch arrays_;
+  std::optional<parallel::Scratch<unsigned char, Kokkos::Cuda>> long_rows_;
   Norms* norms_ = nullptr;
   System system_{};
 };

@@ -37,12 +37,11 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
       : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::Gather), problem.values,
                   problem.options()) {
     const int rows = problem.input.count;
-    Arrays scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
+    JoinedScratch scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
     auto tasks = list_tasks(space, triangle_.structure().view(), triangle_.runs_backward(problem.options().op),
                             triangle_.structure().entries.extent(0), TaskScratch(scratch, rows));
     count_tasks(space, tasks);
     keep(space, tasks);
-    scratch.free_on(space);
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,

@@ -57,14 +57,6 @@ class SliceRows {
     group();
   }
 
-  /// What has been enqueued until then may use the scratch memory; nobody else does.
-  ~SliceRows() {
-    scratch_.free_on(space_);
-    scratch_of_groups_.free_on(space_);
-  }
-  SliceRows(const SliceRows&) = delete;
-  SliceRows& operator=(const SliceRows&) = delete;
-
   SlicedRows<Offset>& rows() { return rows_; }
   const int* position() const { return position_; }
 
@@ -122,7 +114,7 @@ class SliceRows {
     if (smallest.count == 1) return;
     const auto counts = static_cast<std::size_t>(smallest.count) * static_cast<std::size_t>(rows_.levels);
     const std::size_t bytes = Arrays::bytes<RowBlockCosts>(1) + Arrays::bytes<Share>(counts);
-    Arrays scratch(space_, "terrace::cuda::choose_row_blocks", bytes);
+    JoinedScratch scratch(space_, "terrace::cuda::choose_row_blocks", bytes);
     auto* costs = scratch.take<RowBlockCosts>(1);
     auto* shares = scratch.take<Share>(counts);
     check(cudaMemsetAsync(costs, 0, bytes, space_.cuda_stream()), "cudaMemsetAsync");
@@ -136,7 +128,6 @@ class SliceRows {
     const RowBlockCosts found = read_numbers<1>(space_, costs)[0];
     row_blocks_ = cheapest(smallest, capacity, rows_.levels, found);
     rows_.widest_level = static_cast<int>(found.widest_level);
-    scratch.free_on(space_);
   }
 
   void sort() {
@@ -169,9 +160,9 @@ class SliceRows {
     const auto keys = static_cast<std::size_t>(key_count),
                steps = has_row_blocks ? 0 : 2 * static_cast<std::size_t>(rows_.levels) + 1;
     allocate(most);
-    scratch_of_groups_ = Arrays(space_, "terrace::cuda::slice_rows::groups",
-                                Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1));
-    auto *groups = scratch_of_groups_.take<Group>(keys + 1), *step = scratch_of_groups_.take<Group>(steps + 1);
+    JoinedScratch scratch(space_, "terrace::cuda::slice_rows::groups",
+                          Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps + 1));
+    auto *groups = scratch.take<Group>(keys + 1), *step = scratch.take<Group>(steps + 1);
     Kokkos::parallel_for("terrace::cuda::find_groups", each(rows_.positions + 1),
                          FindGroups{keys_, sorted_items_, rows_.items, position_, groups, rows_.positions,
                                     static_cast<unsigned>(key_count)});
@@ -237,11 +228,10 @@ class SliceRows {
   int max_positions_;
   int per_lane_;
   std::size_t sort_bytes_;
-  Arrays scratch_;
+  JoinedScratch scratch_;
   const int* level_;
   int classes_ = 0;  // of lanes that share a row
   RowBlocks row_blocks_;
-  Arrays scratch_of_groups_;
   SlicedRows<Offset> rows_;
   const unsigned* keys_ = nullptr;     // by position
   const int* sorted_items_ = nullptr;  // by position

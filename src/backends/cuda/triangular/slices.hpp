@@ -159,12 +159,6 @@ struct SlicedRows {
   std::size_t bytes_held() const {
     return memory->bytes_held() + (memory_of_long_rows ? memory_of_long_rows->bytes_held() : 0);
   }
-
-  /// Where nobody else has a copy. See PooledMemory::free_on.
-  void free_on(const Kokkos::Cuda& space) noexcept {
-    for (const auto& array : {memory, memory_of_long_rows})
-      if (array) array->free_on(space);
-  }
 };
 
 }  // namespace terrace::cuda

@@ -184,12 +184,9 @@ class FindTriangleTiles {
 
   std::vector<unsigned char> find_row_bits() const {
     const auto rows = static_cast<std::size_t>(count());
-    Arrays memory(space_, "terrace::cuda::row_bits", Arrays::bytes<unsigned char>(rows));
-    auto* const bits = memory.take<unsigned char>(rows);
-    find_runs(space_, rows_, bits);
-    auto host = read_numbers(space_, bits, rows);
-    memory.free_on(space_);
-    return host;
+    const parallel::Scratch<unsigned char, Space> bits(space_, "terrace::cuda::row_bits", rows);
+    find_runs(space_, rows_, bits.data());
+    return read_numbers(space_, bits.data(), rows);
   }
 
   bool has_long_runs() const {
@@ -203,14 +200,13 @@ class FindTriangleTiles {
     const auto rows = static_cast<std::size_t>(count()), groups = static_cast<std::size_t>(blocks());
     TileSearch<Offset> search{rows_, blocks(), nullptr, nullptr, parts_of_tile_rows(longest_row(space_, rows_))};
     const std::size_t parts = search.all_parts();
-    Arrays memory(space_, "terrace::cuda::tile_search",
-                  Arrays::bytes<int>(groups + 1) + Arrays::bytes<int>(parts + 1) + Arrays::bytes<int>(rows) +
-                      Arrays::bytes<TileCount>(parts));
+    JoinedScratch memory(space_, "terrace::cuda::tile_search",
+                         Arrays::bytes<int>(groups + 1) + Arrays::bytes<int>(parts + 1) + Arrays::bytes<int>(rows) +
+                             Arrays::bytes<TileCount>(parts));
     auto *const group_map = memory.take<int>(groups + 1), *const part_map = memory.take<int>(parts + 1);
     auto* const group_of = memory.take<int>(rows);
     auto* const counts = memory.take<TileCount>(parts);
-    write_numbers(space_, group_map_, group_map);
-    write_numbers(space_, groups_of_rows(group_map_), group_of);
+    write_groups(space_, group_map_, group_map, group_of);
     search.group_map = group_map;
     search.group_of = group_of;
     count_tiles<Tiles::size / warp_size>(space_, search, counts);
@@ -219,20 +215,16 @@ class FindTriangleTiles {
       tiles.push_back(tiles.back() + part.tiles - part.own);
     write_numbers(space_, tiles, part_map);
     const auto columns = find_columns(search, part_map, static_cast<std::size_t>(tiles.back()));
-    memory.free_on(space_);
     return list_tiles(group_map_, without_parts(tiles, search.parts), columns, backward_);
   }
 
   /// Of all tiles beside the diagonal.
   std::vector<int> find_columns(const TileSearch<Offset>& search, const int* part_map, std::size_t tiles) const {
-    Arrays memory(space_, "terrace::cuda::tile_columns", Arrays::bytes<int>(tiles));
-    auto* const columns = memory.take<int>(tiles);
+    const parallel::Scratch<int, Space> columns(space_, "terrace::cuda::tile_columns", tiles);
     constexpr unsigned threads = 128;
     launch(space_, "terrace::cuda::list_tiles", list_tiles_kernel<Offset>,
-           blocks_of(search.all_parts(), threads / warp_size), threads, search, part_map, columns);
-    auto host = read_numbers(space_, columns, tiles);
-    memory.free_on(space_);
-    return host;
+           blocks_of(search.all_parts(), threads / warp_size), threads, search, part_map, columns.data());
+    return read_numbers(space_, columns.data(), tiles);
   }
 
   Space space_;

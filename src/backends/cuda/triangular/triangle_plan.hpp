@@ -15,12 +15,6 @@ struct SlicedTriangle {
   int* columns = nullptr;  // positions, by slot
 
   std::size_t bytes_held() const { return rows.bytes_held() + memory->bytes_held(); }
-
-  /// As SlicedRows::free_on.
-  void free_on(const Space& space) noexcept {
-    rows.free_on(space);
-    memory->free_on(space);
-  }
 };
 
 /// `level` of each row, or null when it is not known; `per_lane` entries of whole rows for each lane at most, or
@@ -40,6 +34,11 @@ SlicedTriangle<Offset> slice_triangle(const Space& space, const sparse::Triangle
                                         builder.position(), sliced.columns});
   return sliced;
 }
+
+struct FindDeepestLevel {
+  const int* level;
+  KOKKOS_FUNCTION void operator()(int row, int& deepest) const { deepest = Kokkos::max(deepest, level[row]); }
+};
 
 /// The engine that comes first makes them, and waits, so that every instance may use them.
 template <class Offset>
@@ -66,14 +65,24 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
     use(level_);
   }
 
+  /// Waits for the space.
+  int count_levels(const Space& space, const Triangle& triangle, bool backward) {
+    int deepest = 0;
+    with_levels(space, triangle, backward, [&](const int* level) {
+      Kokkos::parallel_reduce("terrace::cuda::count_levels", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
+                              FindDeepestLevel{level}, Kokkos::Max<int>(deepest));
+    });
+    return deepest + 1;
+  }
+
  private:
   void find_levels(const Space& space, const Triangle& triangle, bool backward) {
     const auto rows = static_cast<std::size_t>(triangle.count);
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
-    level_ = level_memory_.template take<int>(rows);
-    Arrays scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
-    cuda::find_levels(space, triangle, backward, scratch, level_);
-    scratch.free_on(space);
+    auto* const level = level_memory_.template take<int>(rows);
+    JoinedScratch scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
+    cuda::find_levels(space, triangle, backward, scratch, level);
+    level_ = level;
   }
 
   std::mutex mutex_;
