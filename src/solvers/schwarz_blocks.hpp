@@ -61,12 +61,12 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
   if (blocks.merged.source.extent(0) == 0) {
     blocks.merged.source = subdomains.matrix.source;
   } else {
+    const parallel::ScratchShare<Space> replaced(space, blocks.merged.source_memory);
     const auto composed = parallel::uninitialized<Offset>(space, "terrace::schwarz::source", entries);
     Kokkos::parallel_for(
         "terrace::schwarz::compose_sources",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});
-    parallel::free_on(space, blocks.merged.source_memory);
     blocks.merged.source = composed;
   }
   blocks.renumbering = ordering::order_rows(space, options.ordering, {}, blocks.merged);
