@@ -23,7 +23,7 @@ struct FindWeights {
   Real* in;
   Real* out;
   KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    const Ordinal at = row[place] >= 0 ? row[place] : ~row[place];
+    const Ordinal at = plain_row(row[place]);
     const Real weight = copies ? Real(1) / static_cast<Real>(copies[at + 1] - copies[at]) : Real(1);
     const Real factor = scale ? scale[place] : Real(1);
     in[place] = factor * (in_root ? Kokkos::sqrt(weight) : Real(1));
@@ -268,7 +268,7 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.first_bad_block.reset();
     const auto first = info.first_bad_row();
     const auto row_at = [&](std::int64_t place) {
-      return std::int64_t(Transfer::plain(parallel::read_on_host<Ordinal>(space, known().owned_row.data() + place)));
+      return std::int64_t(schwarz::plain_row(parallel::read_on_host<Ordinal>(space, known().owned_row.data() + place)));
     };
     if (first) {
       const auto begins = parallel::to_host_vector<Ordinal>(space, known().block_map);

@@ -31,9 +31,7 @@ template <class Ordinal>
 struct PlainRows {
   const Ordinal* owned_row;
   Ordinal* row;
-  KOKKOS_FUNCTION void operator()(Ordinal place) const {
-    row[place] = owned_row[place] >= 0 ? owned_row[place] : ~owned_row[place];
-  }
+  KOKKOS_FUNCTION void operator()(Ordinal place) const { row[place] = plain_row(owned_row[place]); }
 };
 
 struct RowLength {

@@ -55,6 +55,11 @@ struct Gathering {
   template <int N>
   KOKKOS_FUNCTION bool contribute(int column, int part, int parts, const Sums<Scalar, N>& mine) const {
     for (int k = 0; k < N; ++k) of(column, part)[k] = mine.of[k];
+    return arrive(column, parts);
+  }
+
+  /// The same for a part whose sums are in memory.
+  KOKKOS_FUNCTION bool arrive(int column, int parts) const {
     parallel::begin_release();
     if (parallel::fetch_increment(arrived[column]) != parts - 1) return false;
     parallel::begin_release();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which block a place belongs to. Asked while patterns are analyzed and where blocks are bad, never in an application.
+// What a place belongs to: a block, and a row of A.
 #pragma once
 
-#include <Kokkos_Core.hpp>
+#include "sparse/find_column.hpp"
 
 namespace terrace::schwarz {
 
-/// The last block that begins at or before the place, those without places aside: O(log blocks).
+/// The last block that begins at or before the place, those without places aside: O(log blocks). Asked while patterns
+/// are analyzed and where blocks are bad, never in an application.
 template <class Ordinal>
 struct BlockOf {
   const Ordinal* block_map;
@@ -14,14 +15,14 @@ struct BlockOf {
 
   KOKKOS_FUNCTION Ordinal size(Ordinal block) const { return block_map[block + 1] - block_map[block]; }
   KOKKOS_FUNCTION Ordinal operator[](Ordinal place) const {
-    Ordinal low = 0, high = blocks;
-    while (high - low > 1) {
-      const Ordinal middle = low + (high - low) / 2;
-      if (block_map[middle] <= place) low = middle;
-      else high = middle;
-    }
-    return low;
+    return sparse::place_of_column(block_map, Ordinal(1), blocks, static_cast<Ordinal>(place + 1)) - 1;
   }
 };
+
+/// The row of A, which stands as ~row where another block owns it.
+template <class Ordinal>
+KOKKOS_INLINE_FUNCTION Ordinal plain_row(Ordinal owned_row) {
+  return owned_row >= 0 ? owned_row : ~owned_row;
+}
 
 }  // namespace terrace::schwarz

@@ -31,7 +31,7 @@ struct VisitCopies {
   const Ordinal* first;
   template <class Emit>
   KOKKOS_FUNCTION void operator()(Ordinal place, const Emit& emit) const {
-    emit(row[place] >= 0 ? row[place] : ~row[place], first[block_of[place]], static_cast<Offset>(place));
+    emit(plain_row(row[place]), first[block_of[place]], static_cast<Offset>(place));
   }
 };
 

@@ -47,7 +47,6 @@ struct Transfer {
   bool writes_owned_only;  // z(row) is written by its owner; else every place writes z(p), and z has a row for each
 
   KOKKOS_FUNCTION static bool owns(Ordinal row) { return row >= 0; }
-  KOKKOS_FUNCTION static Ordinal plain(Ordinal row) { return row >= 0 ? row : ~row; }
 
   template <class Vectors>
   KOKKOS_FUNCTION Scalar read(const Vectors& r, Ordinal place, std::ptrdiff_t column) const {
@@ -62,7 +61,7 @@ struct Transfer {
   template <class Vectors>
   KOKKOS_FUNCTION Scalar read(const Vectors& r, Ordinal place, Ordinal from, std::ptrdiff_t column) const {
     if (reads_owned_only && !owns(from)) return Scalar(0);
-    const Scalar value = r(plain(from), column);
+    const Scalar value = r(plain_row(from), column);
     return in ? value * in[place] : value;
   }
   template <class Vectors>

@@ -152,6 +152,15 @@ __device__ Scalar pending() {
   return value;
 }
 
+/// The value of the cell, once it is published.
+template <class Scalar>
+__device__ Scalar await_published(const Scalar* cell) {
+  Scalar found = pending<Scalar>();
+  do watch_if(is_pending(found), cell, found);
+  while (is_pending(found));
+  return found;
+}
+
 /// The value itself, or the ordinary NaN in place of the one that means "pending".
 __device__ inline float publishable(float value) { return is_pending(value) ? __int_as_float(0x7fffffff) : value; }
 __device__ inline double publishable(double value) {

@@ -52,6 +52,7 @@ class GramSchmidtChunk {
   using Real = krylov::RealOf<Scalar>;
   static constexpr bool subtracts = step != GramSchmidt::Project;
   static constexpr bool projects = step == GramSchmidt::Project || step == GramSchmidt::SubtractAndProject;
+  static_assert(Held <= krylov::PartialSums<Scalar>::max_columns);
   static constexpr int summed = Held <= 8 ? 8 : Held <= 16 ? 16 : 32;  // a power of two
 
  public:
@@ -130,8 +131,7 @@ class GramSchmidtChunk {
     __threadfence();
     __syncthreads();
     if (thread == 0) {
-      is_last = atomicAdd(column.gathering.arrived, 1) == blocks - 1;
-      if (is_last) *column.gathering.arrived = 0;
+      is_last = column.gathering.arrive(0, blocks);
       if (is_last) column.take_units();
     }
     __syncthreads();

@@ -3,8 +3,6 @@
 // adds up what the children contribute to its tile, one child after the other, so that the bits repeat. The places of a
 // child's rows ascend, so those in the tile are ranges, which threads look for side by side. Then A's entries are added
 // to the panels.
-//
-// Solves gather the updates of children in the same way.
 #pragma once
 
 #include "backends/cuda/ldlt/begin_early.hpp"

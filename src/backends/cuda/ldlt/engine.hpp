@@ -149,8 +149,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     return dim3(1, static_cast<unsigned>((columns + SolveShape::columns - 1) / SolveShape::columns));
   }
 
-  /// Nothing claimed, and no number of `own` there.
+  /// Nothing claimed, and no number of `own` there, before large fronts are walked one right-hand side by one.
   void forget(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
+    if (!one_by_one(vectors.columns) || launches_->lists.gathered == 0) return;
     const std::size_t numbers = plan_->counters() + static_cast<std::size_t>(vectors.columns) * rows_;
     check(cudaMemsetAsync(numbers_.contributions, 0xff, numbers * sizeof(Scalar), space.cuda_stream()),
           "cudaMemsetAsync");
@@ -177,7 +178,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     constexpr int several = FrontTuning::columns_of_thread;
     const Scalar* panels = numbers_.panels;
     std::size_t counter = 0;
-    if (one_by_one(vectors.columns)) forget(space, vectors);
+    forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
       for (const SmallFronts& fronts : level.small)
         with_threads(fronts.front_class, [&](auto threads) {
@@ -210,7 +211,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     constexpr int several = FrontTuning::columns_of_thread;
     const auto& levels = launches_->lists.levels;
     std::size_t counter = levels.size();
-    if (one_by_one(vectors.columns)) forget(space, vectors);
+    forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
       for (const SmallFronts& fronts : level->small)
         with_threads(fronts.front_class, [&](auto threads) {

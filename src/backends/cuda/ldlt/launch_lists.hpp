@@ -178,11 +178,10 @@ class LaunchListMaker {
       }));
     }
     launches.gather = for_each([&](int place) {
+      first_of_front_.push_back({place, 0, static_cast<int>(lists_.gathered)});
       for (int row = 0; row < rows(place); row += inner)
         lists_.tiles.push_back({place, row, static_cast<int>(lists_.gathered++)});
     });
-    for (std::size_t k = 0; k < launches.gather.count; ++k)
-      if (const Tile tile = lists_.tiles[launches.gather.first + k]; tile.row == 0) first_of_front_.push_back(tile);
     launches.backward_gather = for_each([&](int place) { add_rows(place, columns(place), 0); });
     launches.backward_begin = for_each([&](int place) { add_columns(place, columns(place)); });
     lists_.levels.back() = std::move(launches);

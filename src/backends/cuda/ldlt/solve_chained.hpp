@@ -55,15 +55,6 @@ struct ClaimedTiles {
   }
 };
 
-/// The number, once it is there.
-template <class Scalar>
-__device__ Scalar await(const Scalar* cell) {
-  Scalar value = pending<Scalar>();
-  do watch_if(true, cell, value);
-  while (is_pending(value));
-  return value;
-}
-
 /// 64 rows of a front.
 template <class Shape, class Scalar>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
@@ -109,7 +100,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   int buffer = 0;
   const auto add_columns = [&](int first, int end) {
     for (; first < end; first += chunk, buffer ^= chunk) {
-      if (thread < min(chunk, end - first)) b[buffer + thread] = await(own + first + thread);
+      if (thread < min(chunk, end - first)) b[buffer + thread] = await_published(own + first + thread);
       __syncthreads();
 #pragma unroll
       for (int k = 0; k < held; ++k)
@@ -201,7 +192,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (row < end_row(number))
         value = number < in_block           ? y[row]
                 : number < in_block + below ? updates[row - front.columns]
-                                            : -await(own + row);
+                                            : -await_published(own + row);
       x[buffer + thread] = value;
     }
     __syncthreads();

@@ -2,7 +2,8 @@
 // Solves of several right-hand sides with fronts in device memory, by products of tiles; see solve_vectors.hpp.
 #pragma once
 
-#include "backends/cuda/ldlt/assemble.hpp"
+#include "backends/cuda/ldlt/begin_early.hpp"
+#include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/product_tile.hpp"
 #include "backends/cuda/ldlt/solve_vectors.hpp"
 

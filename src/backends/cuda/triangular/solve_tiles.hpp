@@ -104,11 +104,7 @@ __global__ void __launch_bounds__(TileTuning::threads)
       if (at + 2 < end) next_tile = lists.tiles[at + 2];
       Scalar* vector = vectors + (at - begin) % 2 * Tiles::size;
       if (thread < Tiles::size) {
-        const Scalar* from = system.unknowns + static_cast<std::size_t>(wanted) * Tiles::size + thread;
-        Scalar found = pending<Scalar>();
-        do watch_if(is_pending(found), from, found);
-        while (is_pending(found));
-        vector[thread] = found;
+        vector[thread] = await_published(system.unknowns + static_cast<std::size_t>(wanted) * Tiles::size + thread);
       }
       __syncthreads();
       sum -= present.times(vector, part, system.conjugate);
