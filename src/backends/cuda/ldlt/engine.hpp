@@ -141,7 +141,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                     int columns_at_once, std::size_t numbers, const SolveVectors<Scalar>& vectors) const {
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)),
                     static_cast<unsigned>((vectors.columns + columns_at_once - 1) / columns_at_once));
-    launch_early(space, label, kernel, grid, threads, numbers * sizeof(Scalar), plan_->places(),
+    // Unknowns are read 16 bytes at once, also behind the last one.
+    const std::size_t bytes = (numbers * sizeof(Scalar) + 15) / 16 * 16;
+    launch_early(space, label, kernel, grid, threads, bytes, plan_->places(),
                  static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
   }
 

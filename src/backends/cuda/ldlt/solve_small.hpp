@@ -140,14 +140,4 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Unknowns are read 16 bytes at once, also behind the last one.
-template <class Scalar>
-constexpr std::size_t bytes_forward_small(int rows, int columns_at_once) {
-  return (static_cast<std::size_t>(rows * columns_at_once) * sizeof(Scalar) + 15) / 16 * 16;
-}
-template <class Scalar>
-constexpr std::size_t bytes_backward_small(int rows, int columns, int columns_at_once) {
-  return static_cast<std::size_t>(rows * columns_at_once + (columns_at_once > 1 ? 33 * columns : 0)) * sizeof(Scalar);
-}
-
 }  // namespace terrace::cuda::ldlt
