@@ -271,7 +271,7 @@ TYPED_TEST_P(SchwarzTest, TakesColumnsInAnyLayoutAndInPlace) {
         const typename TestFixture::Factor factor(
             On(), at.subdomains({.overlap = 1, .max_growth = 100}), at.arrays.values,
             {.variant = variant, .algorithm = algorithm, .right_hand_sides = prepared});
-        const int columns = 5;
+        const int columns = 15;  // eight, four, two and one
         Kokkos::View<Number**, Kokkos::LayoutLeft, typename TypeParam::Device> left("left", 60, columns);
         Kokkos::View<Number**, Kokkos::LayoutRight, typename TypeParam::Device> right("right", 60, columns);
         std::vector<std::vector<Number>> expected;
