@@ -4,6 +4,7 @@
 
 #include "incomplete/cases.hpp"
 #include "incomplete/terrace_factors.hpp"
+#include "peers/kokkos_kernels_iterations.hpp"
 #include "peers/peers.hpp"
 #include "peers/spiluk.hpp"
 
@@ -59,6 +60,7 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
   for (const int columns : {1, 8, 32}) methods.push_back(terrace_iteration<Space>(pcg, columns));
   methods.push_back(serial_iteration(bicgstab));
   for (const int columns : {1, 8, 32}) methods.push_back(terrace_iteration<Space>(bicgstab, columns));
+  for (const Phase phase : {pcg, bicgstab}) methods.push_back(kokkos_kernels_iteration<Space>(phase));
   methods.insert(methods.end(), vendors.begin(), vendors.end());
   return incomplete_cases(flags, Space::name(), std::move(methods));
 }

@@ -53,9 +53,10 @@ class Spiluk final : public Method {
                                                L_map_, L_entries_, L_values_, U_map_, U_entries_, U_values_);
   }
 
-  /// Its work array holds a row of the matrix for each row of the widest level: 70 GB for a grid of 120^3.
+  /// Its work array holds a row of the matrix for each row of the widest level: 70 GB for a grid of 120^3, which a
+  /// host does not have to spare.
   static void check_memory(const Rows& A) {
-    constexpr double most = 4e9;
+    constexpr double most = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible ? 4e9 : 80e9;
     const double needed = 4.0 * count_levels_of_lower_triangle(A).widest * A.n;
     if (needed > most)
       throw LeftOut("its work array would take " + std::to_string(static_cast<int>(1e-9 * needed)) + " GB");
