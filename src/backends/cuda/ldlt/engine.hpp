@@ -13,16 +13,24 @@
 #include "backends/cuda/ldlt/solve_chained.hpp"
 #include "backends/cuda/ldlt/solve_large.hpp"
 #include "backends/cuda/ldlt/solve_small.hpp"
+#include "backends/cuda/ldlt/solve_small_columns.hpp"
 
 namespace terrace::cuda::ldlt {
 
-/// Calls body(std::integral_constant<int, threads>()) for the threads of a class of fronts.
+/// Calls body(class) with the number of a class of fronts as a constant.
 template <int Class = 0, class Body>
-void with_threads(int front_class, const Body& body) {
+void with_class(int front_class, const Body& body) {
   if constexpr (Class + 1 < FrontTuning::classes)
-    if (front_class > Class) return with_threads<Class + 1>(front_class, body);
-  body(std::integral_constant<int, FrontTuning::class_threads[Class]>());
+    if (front_class > Class) return with_class<Class + 1>(front_class, body);
+  body(std::integral_constant<int, Class>());
 }
+
+/// Threads of a block for a front of this class, in a factorization or a solve of one right-hand side alone, and with
+/// several at once.
+template <class Class>
+inline constexpr int threads_of = FrontTuning::class_threads[Class::value];
+template <class Class>
+inline constexpr int threads_of_columns = FrontTuning::class_threads_of_columns[Class::value];
 
 template <class Scalar>
 class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
@@ -65,17 +73,18 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     if (rows_ == 0) return;
     for (std::size_t first = 0; first < Y.columns; first += static_cast<std::size_t>(columns_)) {
       const auto columns = static_cast<int>(std::min(static_cast<std::size_t>(columns_), Y.columns - first));
-      const SolveVectors<Scalar> vectors{Y.data + static_cast<std::ptrdiff_t>(first) * Y.column_stride,
-                                         static_cast<std::size_t>(Y.column_stride),
-                                         own_,
-                                         rows_,
-                                         updates_,
-                                         plan_->update_rows(),
-                                         columns};
+      const SolveVectors<Scalar> vectors{
+          Y.data + static_cast<std::ptrdiff_t>(first) * Y.column_stride,
+          static_cast<std::size_t>(Y.column_stride),
+          own_,
+          rows_,
+          updates_,
+          plan_->update_rows(),
+          columns,
+          part == LdltPart::All || part == LdltPart::Diagonal ? numbers_.pivots : nullptr};
       if (part == LdltPart::All || part == LdltPart::Forward) forward(space, vectors);
-      if (part == LdltPart::All || part == LdltPart::Diagonal)
-        for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors,
-                     numbers_.pivots);
+      if (part == LdltPart::Diagonal)
+        for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors);
       if (part == LdltPart::All || part == LdltPart::Backward) backward(space, vectors);
     }
   }
@@ -105,7 +114,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   void factorize_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const Scalar* entries,
                        const Rule& pivots) const {
-    with_threads(fronts.front_class, [&](auto threads) {
+    with_class(fronts.front_class, [&](auto front_class) {
+      constexpr int threads = threads_of<decltype(front_class)>;
       launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
                    dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
                    fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first);
@@ -136,15 +146,52 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   /// Few right-hand sides are solved with one by one.
   static bool one_by_one(int columns) { return columns <= 4; }
 
+  /// One right-hand side.
   template <class Kernel>
   void launch_small(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts, int threads,
-                    int columns_at_once, std::size_t numbers, const SolveVectors<Scalar>& vectors) const {
-    const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)),
-                    static_cast<unsigned>((vectors.columns + columns_at_once - 1) / columns_at_once));
+                    const SolveVectors<Scalar>& vectors) const {
+    const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)));
     // Unknowns are read 16 bytes at once, also behind the last one.
-    const std::size_t bytes = (numbers * sizeof(Scalar) + 15) / 16 * 16;
+    const std::size_t bytes = (static_cast<std::size_t>(fronts.max_rows) * sizeof(Scalar) + 15) / 16 * 16;
     launch_early(space, label, kernel, grid, threads, bytes, plan_->places(),
                  static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
+  }
+
+  /// Several at once, by groups of eight: as many groups in a thread block as its memory is for, if that leaves work
+  /// for all multiprocessors. Sums are taken by parts where threads would be idle.
+  template <class Kernel>
+  void launch_small_columns(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts,
+                            int threads, const SolveVectors<Scalar>& vectors) const {
+    const auto by_parts = [&](int groups) { return groups == 1 || fronts.front_class == 0; };
+    const auto bytes = [&](int groups) {
+      return sizeof(Scalar) * static_cast<std::size_t>(ColumnGroup::vectors(fronts.max_rows, groups, sizeof(Scalar)) +
+                                                       (by_parts(groups) ? ColumnGroup::sums(threads) : 0));
+    };
+    const int groups = (vectors.columns + ColumnGroup::columns - 1) / ColumnGroup::columns;
+    int at_once = groups;
+    const auto blocks = [&] { return static_cast<std::size_t>((groups + at_once - 1) / at_once); };
+    while (at_once > 1 && (bytes(at_once) > FrontTuning::bytes_of_columns ||
+                           static_cast<std::size_t>(fronts.count) * blocks() < 4 * multiprocessors_))
+      at_once = (at_once + 1) / 2;
+    const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)), static_cast<unsigned>(blocks()));
+    launch_early(space, label, kernel, grid, threads, bytes(at_once), plan_->places(),
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, at_once, by_parts(at_once));
+  }
+
+  /// Products of the tiles of large fronts with several right-hand sides: kernel(columns of a tile) with `more`. Where
+  /// tiles are few, narrow ones keep more multiprocessors busy, and end sooner.
+  template <class Kernel, class... More>
+  void launch_products(const Kokkos::Cuda& space, const char* label, const Kernel& kernel, const TileRange& tiles,
+                       Contiguous left, const SolveVectors<Scalar>& vectors, const More&... more) const {
+    const auto launch = [&](auto columns) {
+      launch_tiles_with(space, label, kernel(columns), tiles,
+                        dim3(1, static_cast<unsigned>((vectors.columns + columns - 1) / columns)),
+                        ProductShape::threads_of(columns), ProductShape::bytes<Scalar>(left, by_columns, columns),
+                        std::tuple(static_cast<const Scalar*>(numbers_.panels), vectors), more...);
+    };
+    if (tiles.count < FrontTuning::narrow_tiles * multiprocessors_)
+      launch(std::integral_constant<int, ProductShape::narrow>());
+    else launch(std::integral_constant<int, ProductShape::side>());
   }
 
   static dim3 gather_grid(int columns) {
@@ -177,21 +224,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   void forward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
-    constexpr int several = FrontTuning::columns_of_thread;
-    const Scalar* panels = numbers_.panels;
     std::size_t counter = 0;
     forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
-      for (const SmallFronts& fronts : level.small)
-        with_threads(fronts.front_class, [&](auto threads) {
-          const auto rows = static_cast<std::size_t>(fronts.max_rows);
-          const char* label = "terrace::ldlt::forward_small";
-          if (vectors.columns == 1)
-            launch_small(space, label, forward_small_kernel<threads, 1, Scalar>, fronts, threads, 1, rows, vectors);
-          else
-            launch_small(space, label, forward_small_kernel<threads, several, Scalar>, fronts, threads, several,
-                         rows * several, vectors);
-        });
+      for (const SmallFronts& fronts : level.small) forward_small(space, fronts, vectors);
       if (one_by_one(vectors.columns)) {
         launch_chained<WideForward<Scalar>>(
             space, "terrace::ldlt::forward_chained",
@@ -203,28 +239,44 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                         gather_grid(vectors.columns), SolveShape::threads, 0,
                         std::tuple(launches_->sources.for_kernels(), vectors));
       for (int k = 0; k < static_cast<int>(level.forward.size()); ++k)
-        launch_tiles_with(space, "terrace::ldlt::forward_step", forward_step_kernel<Scalar>, level.forward[k], dim3(1),
-                          ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns),
-                          std::tuple(panels, vectors), k * FrontTuning::outer);
+        launch_products(
+            space, "terrace::ldlt::forward_step", [](auto columns) { return forward_step_kernel<columns, Scalar>; },
+            level.forward[k], by_rows, vectors, k * FrontTuning::outer);
     }
   }
 
+  void forward_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const SolveVectors<Scalar>& vectors) const {
+    const char* label = "terrace::ldlt::forward_small";
+    with_class(fronts.front_class, [&](auto front_class) {
+      using Class = decltype(front_class);
+      constexpr int threads = threads_of<Class>, threads_together = threads_of_columns<Class>;
+      if (vectors.columns == 1)
+        launch_small(space, label, forward_small_kernel<threads, Scalar>, fronts, threads, vectors);
+      else
+        launch_small_columns(space, label, forward_small_columns_kernel<threads_together, Scalar>, fronts,
+                             threads_together, vectors);
+    });
+  }
+
+  void backward_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const SolveVectors<Scalar>& vectors) const {
+    const char* label = "terrace::ldlt::backward_small";
+    with_class(fronts.front_class, [&](auto front_class) {
+      using Class = decltype(front_class);
+      constexpr int threads = threads_of<Class>, threads_together = threads_of_columns<Class>;
+      if (vectors.columns == 1)
+        launch_small(space, label, backward_small_kernel<threads, Scalar>, fronts, threads, vectors);
+      else
+        launch_small_columns(space, label, backward_small_columns_kernel<threads_together, Scalar>, fronts,
+                             threads_together, vectors);
+    });
+  }
+
   void backward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
-    constexpr int several = FrontTuning::columns_of_thread;
     const auto& levels = launches_->lists.levels;
     std::size_t counter = levels.size();
     forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      for (const SmallFronts& fronts : level->small)
-        with_threads(fronts.front_class, [&](auto threads) {
-          const char* label = "terrace::ldlt::backward_small";
-          if (vectors.columns == 1)
-            launch_small(space, label, backward_small_kernel<threads, Scalar>, fronts, threads, 1,
-                         static_cast<std::size_t>(fronts.max_rows), vectors);
-          else
-            launch_small(space, label, backward_small_columns_kernel<threads, several, Scalar>, fronts, threads,
-                         several, fronts.backward_numbers, vectors);
-        });
+      for (const SmallFronts& fronts : level->small) backward_small(space, fronts, vectors);
       backward_large(space, *level, counter++, vectors);
     }
     for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
@@ -232,30 +284,31 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   void backward_large(const Kokkos::Cuda& space, const LevelLaunches& level, std::size_t counter,
                       const SolveVectors<Scalar>& vectors) const {
-    launch_tiles_with(space, "terrace::ldlt::gather_solution", gather_solution_kernel<Scalar>, level.backward_gather,
-                      gather_grid(vectors.columns), SolveShape::side, 0, std::tuple(vectors));
-    if (one_by_one(vectors.columns))
+    if (one_by_one(vectors.columns)) {
+      launch_tiles_with(space, "terrace::ldlt::gather_solution", gather_solution_kernel<Scalar>, level.backward_gather,
+                        gather_grid(vectors.columns), SolveShape::side, 0, std::tuple(vectors));
       return launch_chained<WideBackward<Scalar>>(
           space, "terrace::ldlt::backward_chained",
           [](auto shape) { return backward_chained_kernel<decltype(shape), Scalar>; }, level.backward_begin, counter,
           vectors);
-    const std::tuple arguments(static_cast<const Scalar*>(numbers_.panels), vectors);
-    const std::size_t bytes = ProductShape::bytes<Scalar>(by_columns, by_columns);
-    launch_tiles_with(space, "terrace::ldlt::backward_begin", backward_begin_kernel<Scalar>, level.backward_begin,
-                      dim3(1), ProductShape::threads, bytes, arguments);
+    }
+    launch_products(
+        space, "terrace::ldlt::backward_begin", [](auto columns) { return backward_begin_kernel<columns, Scalar>; },
+        level.backward_begin, by_columns, vectors);
     for (int k = static_cast<int>(level.backward.size()) - 1; k > 0; --k)
-      launch_tiles_with(space, "terrace::ldlt::backward_step", backward_step_kernel<Scalar>, level.backward[k], dim3(1),
-                        ProductShape::threads, bytes, arguments, k * FrontTuning::outer);
+      launch_products(
+          space, "terrace::ldlt::backward_step", [](auto columns) { return backward_step_kernel<columns, Scalar>; },
+          level.backward[k], by_columns, vectors, k * FrontTuning::outer);
   }
 
   /// Of Y, with the columns in portions.
-  template <class Kernel, class... More>
-  void for_each_row(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SolveVectors<Scalar>& vectors,
-                    const More&... more) const {
+  template <class Kernel>
+  void for_each_row(const Kokkos::Cuda& space, const char* label, Kernel kernel,
+                    const SolveVectors<Scalar>& vectors) const {
     constexpr int threads = 256;
     dim3 grid = gather_grid(vectors.columns);
     grid.x = checked_blocks((rows_ + threads - 1) / threads);
-    launch_early(space, label, kernel, grid, threads, 0, vectors, more..., rows_);
+    launch_early(space, label, kernel, grid, threads, 0, vectors, rows_);
   }
 
   std::shared_ptr<const CudaLdltPlan> plan_;

@@ -9,6 +9,7 @@
 #include "backends/cuda/ldlt/assemble.hpp"
 #include "backends/cuda/ldlt/dense_in_shared.hpp"
 #include "backends/cuda/ldlt/places.hpp"
+#include "backends/cuda/ldlt/solve_small_columns.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -22,7 +23,7 @@ struct TileRange {
 struct SmallFronts {
   int front_class, first, count;
   int max_rows = 0;
-  std::size_t shared_numbers = 0, backward_numbers = 0;  ///< of the front that needs most
+  std::size_t shared_numbers = 0;  ///< of the front that needs most
 };
 
 /// The k-th of a vector belongs to the k-th block of 64, or of 256, own columns.
@@ -58,17 +59,19 @@ class LaunchListMaker {
   LaunchLists take() { return std::move(lists_); }
 
  private:
-  /// Numbers of a front while it is factorized, and of the vectors and a part of L while it is solved with backward.
+  /// Numbers of a front while it is factorized, and in a solve with one group of vectors.
   static std::size_t shared_numbers(int rows, int columns) {
     return static_cast<std::size_t>(rows * SharedFront<double>::distance(rows) + 2 * columns);
   }
-  static std::size_t backward_numbers(int rows, int columns) {
-    return static_cast<std::size_t>(rows * FrontTuning::columns_of_thread + 33 * columns);
+  static std::size_t solve_numbers(int rows, std::size_t scalar_bytes) {
+    constexpr int most_threads = FrontTuning::class_threads_of_columns[FrontTuning::classes - 1];
+    return static_cast<std::size_t>(ColumnGroup::vectors(rows, 1, scalar_bytes) + ColumnGroup::sums(most_threads));
   }
 
   static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
     int rows = FrontTuning::shared_rows(scalar_bytes);
-    while (rows > 0 && std::max(shared_numbers(rows, rows), backward_numbers(rows, rows)) * scalar_bytes > shared_bytes)
+    while (rows > 0 &&
+           std::max(shared_numbers(rows, rows), solve_numbers(rows, scalar_bytes)) * scalar_bytes > shared_bytes)
       --rows;
     return rows;
   }
@@ -130,7 +133,6 @@ class LaunchListMaker {
         const int m = rows(first), own = columns(first);
         fronts.max_rows = std::max(fronts.max_rows, m);
         fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(m, own));
-        fronts.backward_numbers = std::max(fronts.backward_numbers, backward_numbers(m, own));
       }
       fronts.count = first - fronts.first;
       lists_.levels.back().small.push_back(fronts);

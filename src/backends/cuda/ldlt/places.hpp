@@ -48,11 +48,17 @@ struct UpdateSources {
   const unsigned* map;
   const unsigned* sources;
 
+  /// Calls visit(source) for each update of a row.
+  template <class Visit>
+  __device__ void for_each(std::size_t place, const Visit& visit) const {
+    const unsigned end = map[place + 1];
+    for (unsigned k = map[place]; k < end; ++k) visit(sources[k]);
+  }
+
   /// b of a row, of which its own part is given.
   template <class Scalar>
   __device__ Scalar gather(std::size_t place, Scalar sum, const Scalar* updates) const {
-    const unsigned end = map[place + 1];
-    for (unsigned k = map[place]; k < end; ++k) sum += updates[sources[k]];
+    for_each(place, [&](unsigned source) { sum += updates[source]; });
     return sum;
   }
 };

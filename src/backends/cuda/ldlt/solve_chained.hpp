@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     sum_of_shares();
   }
   if (share > 0 || row >= front.rows) return;
-  if (row < front.columns) y[row] = sum;
+  if (row < front.columns) y[row] = vectors.result(static_cast<std::size_t>(front.first_column + row), sum);
   else updates[front.update + row - front.columns] = rest - sum;
 }
 

@@ -21,19 +21,30 @@ __global__ void __launch_bounds__(SolveShape::threads)
   constexpr int side = SolveShape::side;
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
-  const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
   const int thread = static_cast<int>(threadIdx.x), row = tile.row + thread % side;
   await_and_pass_on();
   if (row >= front.rows) return;
   const std::size_t place = static_cast<std::size_t>(tile.column) * side + static_cast<std::size_t>(thread % side);
-  for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns + thread / side; q < end;
-       q += SolveShape::threads / side) {
-    const bool is_own = row < front.columns;
-    const std::size_t own = static_cast<std::size_t>(front.first_column + row);
-    Scalar* const updates = vectors.updates + q * vectors.update_stride;
-    const Scalar b = from.gather(place, is_own ? vectors.y[own + q * vectors.y_stride] : Scalar(0), updates);
-    if (is_own) vectors.own[own + q * vectors.own_stride] = b;
-    else updates[front.update + row - front.columns] = b;
+  const bool is_own = row < front.columns;
+  const std::size_t own = static_cast<std::size_t>(front.first_column + row);
+  constexpr int at_once = SolveShape::columns * side / SolveShape::threads;
+  const int first = static_cast<int>(blockIdx.y) * SolveShape::columns + thread / side * at_once;
+  const int count = min(at_once, vectors.columns - first);
+  Scalar* const updates = vectors.updates + first * vectors.update_stride;
+  Scalar b[at_once];
+#pragma unroll
+  for (int q = 0; q < at_once; ++q)
+    b[q] = is_own && q < count ? vectors.y[own + (first + q) * vectors.y_stride] : Scalar(0);
+  from.for_each(place, [&](std::size_t source) {
+#pragma unroll
+    for (int q = 0; q < at_once; ++q)
+      if (q < count) b[q] += updates[source + q * vectors.update_stride];
+  });
+#pragma unroll
+  for (int q = 0; q < at_once; ++q) {
+    if (q >= count) break;
+    if (is_own) vectors.own[own + (first + q) * vectors.own_stride] = b[q];
+    else updates[front.update + row - front.columns + q * vectors.update_stride] = b[q];
   }
 }
 
@@ -47,20 +58,27 @@ __device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const Fron
   return row < front.rows ? &vectors.updates[front.update + row - front.columns + q * vectors.update_stride] : nullptr;
 }
 
+/// The right-hand sides that a thread block multiplies with: those of `blockIdx.y`.
+template <int Columns, class Scalar>
+__device__ SolveVectors<Scalar> columns_of_block(const SolveVectors<Scalar>& vectors) {
+  return vectors.part(static_cast<int>(blockIdx.y) * Columns, Columns);
+}
+
 /// 64 rows by 256 own columns from `first` on.
-template <class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads)
-    forward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
-                        int first) {
+template <int Columns, class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads_of(Columns))
+    forward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, const Tile* tiles, int first) {
   extern __shared__ __align__(16) char memory[];
+  const auto vectors = columns_of_block<Columns>(all);
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int count = min(FrontTuning::outer, front.columns - first),
             rows = min(ProductShape::side, front.rows - tile.row);
   const std::int64_t stride = front.rows;
-  ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns> product(memory);
+  ProductTile<Scalar, Contiguous::Rows, Contiguous::Columns, ProductShape::threads_of(Columns), Columns> product(
+      memory);
   const Scalar* panel = panels + front.panel + tile.row + first * stride;
-  prefetch(panel, stride, rows, count);
+  if (blockIdx.y == 0) prefetch(panel, stride, rows, count);
   await_and_pass_on();
   product.add(
       {panel, stride, rows, count},
@@ -70,11 +88,11 @@ __global__ void __launch_bounds__(ProductShape::threads)
     return q < vectors.columns ? forward_place(vectors, front, tile.row + i, first + count, q) : nullptr;
   };
   product.combine_with(at_place, [&](int i, const Scalar& number, const Scalar& sum) {
-    return tile.row + i < first + count ? sum : number - sum;
+    return tile.row + i < first + count ? vectors.result(front.first_column + tile.row + i, sum) : number - sum;
   });
 }
 
-/// Backward: -x2 of the rows from Tile::row on.
+/// Backward, of few right-hand sides: -x2 of the rows from Tile::row on.
 template <class Scalar>
 __global__ void __launch_bounds__(SolveShape::side)
     gather_solution_kernel(FrontPlaces at, SolveVectors<Scalar> vectors, const Tile* tiles) {
@@ -84,17 +102,23 @@ __global__ void __launch_bounds__(SolveShape::side)
   await_and_pass_on();
   if (row >= front.rows) return;
   const int from = at.rows[front.row + row];
-  const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
-  for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns; q < end; ++q)
-    vectors.updates[front.update + row - front.columns + q * vectors.update_stride] =
-        -vectors.own[from + q * vectors.own_stride];
+  const auto part = columns_of_block<SolveShape::columns>(vectors);
+  Scalar* const updates = part.updates + front.update + row - front.columns;
+  Scalar x[SolveShape::columns];
+#pragma unroll
+  for (int q = 0; q < SolveShape::columns; ++q)
+    if (q < part.columns) x[q] = part.own[from + q * part.own_stride];
+#pragma unroll
+  for (int q = 0; q < SolveShape::columns; ++q)
+    if (q < part.columns) updates[q * part.update_stride] = -x[q];
 }
 
 /// X^T y1 - M^T x2, but for M between own columns: 64 of those.
-template <class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads)
-    backward_begin_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles) {
+template <int Columns, class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads_of(Columns))
+    backward_begin_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, const Tile* tiles) {
   extern __shared__ __align__(16) char memory[];
+  const auto vectors = columns_of_block<Columns>(all);
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int columns = min(ProductShape::side, front.columns - tile.column), below = front.rows - front.columns;
@@ -102,17 +126,18 @@ __global__ void __launch_bounds__(ProductShape::threads)
   const int count = min(FrontTuning::outer, front.columns - first);
   const std::int64_t stride = front.rows;
   const Scalar* panel = panels + front.panel + tile.column * stride;
-  ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns> product(memory);
-  prefetch(panel + first, stride, front.rows - first, columns);
+  ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns, ProductShape::threads_of(Columns), Columns> product(
+      memory);
+  if (blockIdx.y == 0) prefetch(panel + first, stride, front.rows - first, columns);
   await_and_pass_on();
-  product.add(
-      {panel + first, stride, columns, count},
-      {vectors.y + front.first_column + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns, count},
-      count);
-  product.add(
-      {panel + front.columns, stride, columns, below},
-      {vectors.updates + front.update, static_cast<std::int64_t>(vectors.update_stride), vectors.columns, below},
-      below);
+  const auto of = [&](const Scalar* data, std::size_t distance, int rows) {
+    return Factor<Scalar>{data, static_cast<std::int64_t>(distance), vectors.columns, rows};
+  };
+  product.add({panel + first, stride, columns, count},
+              of(vectors.y + front.first_column + first, vectors.y_stride, count), count);
+  product.add({panel + front.columns, stride, columns, below},
+              GatheredFactor<Scalar>{of(vectors.own, vectors.own_stride, below), at.rows + front.row + front.columns},
+              below, Negative());
   Scalar* own = vectors.own + front.first_column + tile.column;
   product.for_each([&](int i, int q, const Scalar& sum) {
     if (i < columns && q < vectors.columns) own[i + q * vectors.own_stride] = sum;
@@ -120,19 +145,20 @@ __global__ void __launch_bounds__(ProductShape::threads)
 }
 
 /// Minus M^T x of the own rows [first, first + 256), whose x is known.
-template <class Scalar>
-__global__ void __launch_bounds__(ProductShape::threads)
-    backward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, const Tile* tiles,
-                         int first) {
+template <int Columns, class Scalar>
+__global__ void __launch_bounds__(ProductShape::threads_of(Columns))
+    backward_step_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, const Tile* tiles, int first) {
   extern __shared__ __align__(16) char memory[];
+  const auto vectors = columns_of_block<Columns>(all);
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int count = min(FrontTuning::outer, front.columns - first);
   const std::int64_t stride = front.rows;
   Scalar* own = vectors.own + front.first_column;
-  ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns> product(memory);
+  ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns, ProductShape::threads_of(Columns), Columns> product(
+      memory);
   const Scalar* panel = panels + front.panel + first + tile.column * stride;
-  prefetch(panel, stride, count, ProductShape::side);
+  if (blockIdx.y == 0) prefetch(panel, stride, count, ProductShape::side);
   await_and_pass_on();
   product.add({panel, stride, ProductShape::side, count},
               {own + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count}, count);
@@ -143,25 +169,27 @@ __global__ void __launch_bounds__(ProductShape::threads)
 
 /// Y = D^-1 Y.
 template <class Scalar>
-__global__ void divide_by_pivots_kernel(SolveVectors<Scalar> vectors, const Scalar* pivots, std::size_t rows) {
+__global__ void divide_by_pivots_kernel(SolveVectors<Scalar> all, std::size_t rows) {
   const std::size_t row = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  const auto vectors = columns_of_block<SolveShape::columns>(all);
   await_and_pass_on();
   if (row >= rows) return;
-  const Scalar pivot = pivots[row];
-  const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
-  for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns; q < end; ++q)
-    vectors.y[row + q * vectors.y_stride] = vectors.y[row + q * vectors.y_stride] / pivot;
+#pragma unroll
+  for (int q = 0; q < SolveShape::columns; ++q)
+    if (q < vectors.columns)
+      vectors.y[row + q * vectors.y_stride] = vectors.result(row, vectors.y[row + q * vectors.y_stride]);
 }
 
 /// Y = x.
 template <class Scalar>
-__global__ void copy_solution_kernel(SolveVectors<Scalar> vectors, std::size_t rows) {
+__global__ void copy_solution_kernel(SolveVectors<Scalar> all, std::size_t rows) {
   const std::size_t row = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+  const auto vectors = columns_of_block<SolveShape::columns>(all);
   await_and_pass_on();
   if (row >= rows) return;
-  const int end = min(vectors.columns, (static_cast<int>(blockIdx.y) + 1) * SolveShape::columns);
-  for (int q = static_cast<int>(blockIdx.y) * SolveShape::columns; q < end; ++q)
-    vectors.y[row + q * vectors.y_stride] = vectors.own[row + q * vectors.own_stride];
+#pragma unroll
+  for (int q = 0; q < SolveShape::columns; ++q)
+    if (q < vectors.columns) vectors.y[row + q * vectors.y_stride] = vectors.own[row + q * vectors.own_stride];
 }
 
 }  // namespace terrace::cuda::ldlt

@@ -3,8 +3,9 @@
 //
 //     y1 = X b1,    u = b2 - M b1,    X = L11^-1,  M = L21 X
 //
-// where y1 is a part of the result and u is for the parent. Backward: x1 = X^T y1 - M^T x2. The fronts of a level are
-// independent of each other, and those in device memory go through their own columns in blocks of 256.
+// where y1, divided by the pivots where D is solved with too, is a part of the result and u is for the parent.
+// Backward: x1 = X^T y1 - M^T x2. The fronts of a level are independent of each other, and those in device memory go
+// through their own columns in blocks of 256.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,21 @@ struct SolveVectors {
   Scalar* updates;  // forward: u; backward: what a front multiplies M^T with
   std::size_t update_stride;
   int columns;
+  const Scalar* pivots;  // D; null: not solved with
+
+  __device__ Scalar result(std::size_t row, const Scalar& y) const { return pivots ? y / pivots[row] : y; }
+
+  /// Columns from `first` on, `most` of them or as many as there are.
+  __device__ SolveVectors part(int first, int most) const {
+    return {y + first * y_stride,
+            y_stride,
+            own + first * own_stride,
+            own_stride,
+            updates + first * update_stride,
+            update_stride,
+            columns - first < most ? columns - first : most,
+            pivots};
+  }
 };
 
 }  // namespace terrace::cuda::ldlt

@@ -20,6 +20,10 @@ struct FrontTuning {
   static constexpr int classes = 4;
   static constexpr int class_rows[classes] = {32, 64, 104, 1 << 30};
   static constexpr int class_threads[classes] = {32, 64, 128, 256};
+  /// The same in solves of several right-hand sides, of all or of some of which a block has the vectors in at most so
+  /// many bytes of shared memory.
+  static constexpr int class_threads_of_columns[classes] = {128, 256, 256, 512};
+  static constexpr std::size_t bytes_of_columns = 100 << 10;
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
 
@@ -27,6 +31,8 @@ struct FrontTuning {
   /// shared memory.
   static constexpr int columns = 64, fewest_columns = 8;
   static constexpr int columns_of_thread = 8;
+  /// Fewer tiles of large fronts than so many for each multiprocessor are narrow ones.
+  static constexpr std::size_t narrow_tiles = 1;
 };
 
 }  // namespace terrace::cuda::ldlt
