@@ -32,7 +32,7 @@ struct TeamTuning {
   }
 };
 
-/// The rows order[first], order[first + 1], ... of a level.
+/// The rows of a level, which stand in `order` from the first place on.
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct EliminateByTeams {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
@@ -41,10 +41,10 @@ struct EliminateByTeams {
 
   Rows rows;  // without relaxation
   const Ordinal* order;
-  Ordinal first;
+  Ordinal first_place;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const Ordinal row = order[first + static_cast<Ordinal>(team.league_rank())];
+    const Ordinal row = order[first_place + static_cast<Ordinal>(team.league_rank())];
     const Offset begin = rows.pattern.row_map[row], end = rows.pattern.row_map[row + 1];
     Scalar* const w = rows.values;
     const Real norm = load(team, row, begin, end);
@@ -142,9 +142,8 @@ void eliminate_by_teams(const Space& space, const Elimination<Scalar, Ordinal, O
     Kokkos::TeamPolicy<Space> teams(space, static_cast<int>(offsets[level + 1] - offsets[level]),
                                     parallel::is_host_space<Space> ? 1 : threads, 1);
     teams.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    Kokkos::parallel_for(
-        rows.names.level, parallel::functor_as_argument(teams),
-        EliminateByTeams<Scalar, Ordinal, Offset, Space>{rows, walk.tasks.order, offsets[level]});
+    Kokkos::parallel_for(rows.names.level, parallel::functor_as_argument(teams),
+                         EliminateByTeams<Scalar, Ordinal, Offset, Space>{rows, walk.tasks.order, offsets[level]});
   }
 }
 

@@ -17,8 +17,8 @@ template <class Ordinal>
 struct Chain {
   Ordinal first;
   Ordinal last;
-  bool is_narrow;  // walked by one team
-  int lanes = 1;   // of each row that is gathered
+  bool is_narrow;              // walked by one team
+  int lanes = 1;               // of each row that is gathered
   bool has_long_rows = false;  // too long for those
 };
 

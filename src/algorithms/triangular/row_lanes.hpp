@@ -112,9 +112,11 @@ struct GatherByLanes {
   Chain<Ordinal> chain;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (!chain.is_narrow) return solve_part(team, chain.first);
+    LongRows* const found = chain.has_long_rows ? take_list(team) : nullptr;
+    if (!chain.is_narrow) return solve_part(team, chain.first, found);
     for (Ordinal level = chain.first; level < chain.last; ++level) {
-      solve_rows(team, level, static_cast<Place>(level_offsets[level]), static_cast<Place>(level_offsets[level + 1]));
+      solve_rows(team, level, static_cast<Place>(level_offsets[level]), static_cast<Place>(level_offsets[level + 1]),
+                 found);
       team.team_barrier();
     }
   }
@@ -128,27 +130,30 @@ struct GatherByLanes {
     int count;
   };
 
+  /// Once for each team: scratch memory that was taken is not given back.
+  KOKKOS_FUNCTION static LongRows* take_list(const Team& team) {
+    return static_cast<LongRows*>(team.team_scratch(0).get_shmem_aligned(sizeof(LongRows), alignof(LongRows)));
+  }
+
   /// The rows of a wide level that are this team's, one for each thread.
-  KOKKOS_FUNCTION void solve_part(const Team& team, Ordinal level) const {
+  KOKKOS_FUNCTION void solve_part(const Team& team, Ordinal level, LongRows* found) const {
     const auto end = static_cast<Place>(level_offsets[level + 1]);
     const Place size = static_cast<Place>(team.team_size());
     const Place first = static_cast<Place>(level_offsets[level]) + static_cast<Place>(team.league_rank()) * size;
-    solve_rows(team, level, first, end - first < size ? end : first + size);
+    solve_rows(team, level, first, end - first < size ? end : first + size, found);
   }
 
   /// Every thread meets all barriers: the ends of the loops and the branches around them are the same for the team.
-  KOKKOS_FUNCTION void solve_rows(const Team& team, Ordinal level, Place first, Place last) const {
+  KOKKOS_FUNCTION void solve_rows(const Team& team, Ordinal level, Place first, Place last, LongRows* found) const {
     const std::int64_t width = level_offsets[level + 1] - level_offsets[level];
     const auto is_long = [&](Offset length) {
       return LaneTuning::is_long(static_cast<std::int64_t>(length), chain.lanes, width);
     };
     const auto size = static_cast<Place>(team.team_size()), rank = static_cast<Place>(team.team_rank());
-    if (!chain.has_long_rows || !is_long(longest_rows[level])) {
+    if (!found || !is_long(longest_rows[level])) {
       for (Place place = first + rank; place < last; place += size) solve(LanesOfThread<Team>{team}, place);
       return;
     }
-    auto* const found =
-        static_cast<LongRows*>(team.team_scratch(0).get_shmem_aligned(sizeof(LongRows), alignof(LongRows)));
     for (Place from = first; from < last; from += size) {
       team.team_barrier();  // nobody reads the list of the rows before these any more
       Kokkos::single(Kokkos::PerTeam(team), [&] { found->count = 0; });
@@ -187,17 +192,16 @@ void gather_by_lanes(const Space& space, const System& system, const LevelSolve<
   Kokkos::TeamPolicy<Space> policy(space, teams, threads, lanes);
   policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
   if (chain.has_long_rows) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch_bytes())));
-  Kokkos::parallel_for(
-      chain.is_narrow ? System::names.chain : System::names.level, parallel::functor_as_argument(policy),
-      Kernel{system, solve.tasks.order, solve.level_offsets, solve.longest_rows, chain});
+  Kokkos::parallel_for(chain.is_narrow ? System::names.chain : System::names.level,
+                       parallel::functor_as_argument(policy),
+                       Kernel{system, solve.tasks.order, solve.level_offsets, solve.longest_rows, chain});
 }
 
 template <bool Gather, class Space, class System>
-inline constexpr bool has_lanes =
-    Gather && rows_have_lanes<Space> && requires(const System& system, LanesOfTeam<int> lanes) {
-      system.gather_by_lanes(Placed<DiagonalPlace::Last>(), lanes, typename System::Ordinal(),
-                             typename System::Ordinal());
-    };
+inline constexpr bool has_lanes = Gather&& rows_have_lanes<Space>&& requires(const System& system,
+                                                                             LanesOfTeam<int> lanes) {
+  system.gather_by_lanes(Placed<DiagonalPlace::Last>(), lanes, typename System::Ordinal(), typename System::Ordinal());
+};
 
 template <bool Gather, class Space, class System, class Ordinal>
 bool gathers_by_lanes(const Chain<Ordinal>& chain) {
