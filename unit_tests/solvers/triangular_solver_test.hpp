@@ -87,7 +87,7 @@ TYPED_TEST_P(TriangularSolverTest, SolvesRowsOfEveryLength) {
         for (const auto op : {Op::None, Op::ConjugateTranspose})
           for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled}) {
             const TriangularOptions options{
-                .uplo = uplo, .diag = diag, .stored = stored, .op = op, .algorithm = algorithm};
+                .uplo = uplo, .diag = diag, .stored = stored, .algorithm = algorithm, .op = op};
             SCOPED_TRACE(describe({options, true, true}));
             const auto solver =
                 DeviceArrays<T>(reference::compress(triangle, {options, true, true}, 5)).analyze(options);
