@@ -3,7 +3,7 @@
 #include "algorithms/incomplete/eliminate_by_teams.hpp"
 
 #include "algorithms/incomplete/row_schedule.hpp"
-#include "algorithms/triangular/solve_sequentially.hpp"
+#include "algorithms/triangular/solve_by_levels.hpp"
 #include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
 
@@ -56,7 +56,7 @@ class TeamElimination : public ::testing::Test {
         result.bits.push_back(std::isnan(value) ? ~std::uint64_t(0) : Kokkos::bit_cast<std::uint64_t>(value));
       return result;
     };
-    const auto expected = eliminate([&](const Rows& rows) { triangular::gather_sequentially(space, rows, false); });
+    const auto expected = eliminate([&](const Rows& rows) { triangular::gather_by_levels(space, rows, walk); });
     for (const int threads : {32, 64, 128}) {
       const auto found =
           eliminate([&](const Rows& rows) { incomplete::eliminate_by_teams(space, rows, walk, threads); });
