@@ -82,6 +82,35 @@ SparseTriangle<Scalar> make_triangle(int n, Pattern pattern, Uplo uplo, unsigned
   return triangle;
 }
 
+/// Rows without entries; a wide level of rows of every length; a wide level of short rows, and a long one; long rows
+/// behind each other, and short rows behind them.
+template <class Scalar>
+SparseTriangle<Scalar> rows_of_every_length(Uplo uplo) {
+  std::vector<int> lengths(1300, 0);
+  for (int round = 0; round < 30; ++round)
+    for (const int length : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 129, 257, 1024, 1025, 1300})
+      lengths.push_back(length);
+  const int short_rows = static_cast<int>(lengths.size());
+  for (int row = 0; row < 600; ++row) lengths.push_back(row == 77 ? 600 : 1 + row % 3);
+  const int chain = static_cast<int>(lengths.size());
+  for (int row = 0; row < 40; ++row) lengths.push_back(row % 8 < 2 ? 500 : 3);
+  const int n = static_cast<int>(lengths.size());
+  std::mt19937 generator(5);
+  SparseTriangle<Scalar> triangle{uplo, std::vector<std::map<int, Scalar>>(lengths.size())};
+  for (int row = 0; row < n; ++row) {
+    const int first = row < short_rows ? 0 : row < chain ? 1300 : chain - 600;
+    const int last = row < short_rows ? 1300 : row < chain ? short_rows : row;
+    for (int k = 0; k < lengths[row]; ++k) {
+      const int column = last - 1 - (k + (row < chain ? row * 7 : 0)) % (last - first);
+      triangle.rows[uplo == Uplo::Lower ? row : n - 1 - row][uplo == Uplo::Lower ? column : n - 1 - column] =
+          random_scalar<Scalar>(generator) / static_cast<Real<Scalar>>(lengths[row]);
+    }
+  }
+  for (int row = 0; row < n; ++row)
+    triangle.rows[row][row] = Scalar(2) + random_scalar<Scalar>(generator) / Real<Scalar>(2);
+  return triangle;
+}
+
 /// Compressed arrays on the host, as a caller would hold them.
 template <class Scalar>
 struct CompressedArrays {

@@ -325,11 +325,52 @@ TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint) {
   }
 }
 
+TYPED_TEST_P(IluTest, ComputesTheFactorsOfTheDefinitionWhereRowsAreLong) {
+  using T = TypeParam;
+  for (const auto& shape : {reference::blocks(160), reference::with_holes(reference::full_band(150, 60), true),
+                            reference::mesh_of_three(reference::band(40, 6)), reference::star(150, 0)})
+    for (const auto factorization : all_factorizations) {
+      const auto matrix =
+          reference::with_numbers<typename T::Scalar>(shape, factorization == Factorization::HermitianCholesky);
+      const DeviceArrays<T> arrays(reference::compress(matrix));
+      const auto symbolic = this->analyze(arrays, {.factorization = factorization});
+      for (const double relaxation : {0.0, 0.5}) {
+        IluFactor factor(typename T::Space(), symbolic, arrays.values, {.relaxation = relaxation});
+        factor.refactorize(typename T::Space(), arrays.values);
+        EXPECT_TRUE(factor.info().succeeded());
+        this->expect_factor(factor, matrix, relaxation);
+      }
+      if (this->HasFailure()) return;
+    }
+}
+
+TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBitsOfLongRows) {
+  using T = TypeParam;
+  for (const auto& shape : {reference::blocks(350), reference::hubs(400), reference::all_linked(120),
+                            reference::with_holes(reference::full_band(300, 100), false),
+                            reference::mesh(reference::band(4, 2), [](int) { return 60; })}) {
+    const DeviceArrays<T> arrays(reference::compress(reference::with_numbers<typename T::Scalar>(shape, false)));
+    for (const double relaxation : {0.0, 0.9}) {
+      std::vector<typename T::Scalar> of_first;
+      for (const auto& options : this->with_every_algorithm({})) {
+        SCOPED_TRACE(this->describe(options));
+        const IluFactor factor(typename T::Space(), this->analyze(arrays, options), arrays.values,
+                               {.relaxation = relaxation});
+        const auto found = to_host(factor.values());
+        if (of_first.empty()) of_first = found;
+        expect_values_of_another_algorithm<T>(of_first, found);
+      }
+    }
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlgorithm,
                             LevelsBeyondTheSizeOfTheMatrixGiveTheCompleteFactor, TakesEverySizeSortedOrShuffled,
                             FactorsOfSymmetricMatricesReadOneTriangle, ReproducesTheMatrixOnItsPattern,
                             ModifiedFactorsKeepTheRowSums, AppliesTheInverseOfEveryOperation,
                             RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits,
-                            EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint);
+                            EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint,
+                            ComputesTheFactorsOfTheDefinitionWhereRowsAreLong,
+                            EveryAlgorithmGivesTheSameBitsOfLongRows);
 
 }  // namespace terrace::test

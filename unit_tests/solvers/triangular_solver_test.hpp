@@ -77,6 +77,44 @@ TYPED_TEST_P(TriangularSolverTest, SolvesEveryPatternAtEverySize) {
   }
 }
 
+TYPED_TEST_P(TriangularSolverTest, SolvesRowsOfEveryLength) {
+  using T = TypeParam;
+  for (const auto uplo : {Uplo::Lower, Uplo::Upper})
+    for (const auto diag : {Diag::NonUnit, Diag::Unit}) {
+      const auto triangle = reference::rows_of_every_length<typename T::Scalar>(uplo);
+      const Judged<typename T::Scalar> judged(triangle, diag);
+      for (const auto stored : {Stored::Triangle, Stored::Full})
+        for (const auto op : {Op::None, Op::ConjugateTranspose})
+          for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled}) {
+            const TriangularOptions options{
+                .uplo = uplo, .diag = diag, .stored = stored, .algorithm = algorithm, .op = op};
+            SCOPED_TRACE(describe({options, true, true}));
+            const auto solver =
+                DeviceArrays<T>(reference::compress(triangle, {options, true, true}, 5)).analyze(options);
+            const SolveCheck<T> check(judged, solver);
+            for (const Op of_solve : all_ops()) check.one_vector(of_solve);
+            check.template many_vectors<Kokkos::LayoutLeft, Kokkos::LayoutRight>(op, 5);
+            if (this->HasFailure()) return;
+          }
+    }
+}
+
+TYPED_TEST_P(TriangularSolverTest, RowsOfEveryLengthGiveTheSameBitsEachTime) {
+  using T = TypeParam;
+  using Scalar = typename T::Scalar;
+  const auto triangle = reference::rows_of_every_length<Scalar>(Uplo::Lower);
+  const auto b = to_device<Scalar, typename T::Device>(random_vector<Scalar>(triangle.size(), 3));
+  const auto first_solver = this->arrays(triangle).analyze({}), second_solver = this->arrays(triangle).analyze({});
+  const Kokkos::View<Scalar*, typename T::Device> x("x", b.extent(0));
+  first_solver.solve(typename T::Space(), b, x);
+  const auto first = to_host(x);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    Kokkos::deep_copy(x, Scalar(0));
+    (repetition % 2 == 0 ? second_solver : first_solver).solve(typename T::Space(), b, x);
+    ASSERT_EQ(first, to_host(x)) << "repetition " << repetition;
+  }
+}
+
 TYPED_TEST_P(TriangularSolverTest, MixesLayoutsAndStrides) {
   using T = TypeParam;
   using Scalar = typename T::Scalar;
@@ -269,9 +307,11 @@ TYPED_TEST_P(TriangularSolverTest, TakesNoRightHandSides) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(TriangularSolverTest, SolvesEveryOptionCombined, SolvesEveryOptionWithoutChecks,
-                            SolvesEveryPatternAtEverySize, MixesLayoutsAndStrides, UpdatesValuesWithoutAnalysis,
-                            RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo, GivesTheSameBitsForEveryOperationWhenAsked,
-                            LetsNanAndInfThroughWithoutHanging, ANanReachesInHecWhatDependsOnItAndNothingElse,
+                            SolvesEveryPatternAtEverySize, SolvesRowsOfEveryLength,
+                            RowsOfEveryLengthGiveTheSameBitsEachTime, MixesLayoutsAndStrides,
+                            UpdatesValuesWithoutAnalysis, RepeatedSolvesGiveTheSameBitsWhereTheyClaimTo,
+                            GivesTheSameBitsForEveryOperationWhenAsked, LetsNanAndInfThroughWithoutHanging,
+                            ANanReachesInHecWhatDependsOnItAndNothingElse,
                             AnInfiniteDiagonalEntryMakesItsUnknownVanishUnlessItIsNotANumber, TakesTheEmptyMatrix,
                             TakesNoRightHandSides);
 

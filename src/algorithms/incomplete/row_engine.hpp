@@ -29,9 +29,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
  public:
   RowEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
     const auto& schedule = plan_->schedule();
-    if (schedule.algorithm != Algorithm::SyncFreeRows) return;
-    finished_ = parallel::zeros<unsigned>(space, "terrace::incomplete::finished", schedule.tasks.tasks());
-    counter_ = parallel::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1);
+    if (schedule.algorithm == Algorithm::SyncFreeRows) make_flags(space);
   }
 
   void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& asked) override {
@@ -41,17 +39,12 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     elimination.changes_only_pivots = schedule.only_pivots_change && elimination.relaxation == 0;
     if constexpr (parallel::is_host_space<Space>)
       if (elimination.symmetric && schedule.algorithm == Algorithm::Sequential) point_at_rows(space, elimination);
-    switch (schedule.algorithm) {
+    switch (algorithm_for(elimination)) {
       case Algorithm::SyncFreeRows:
+        if (finished_.extent(0) == 0) make_flags(space);
         triangular::solve_rows_sync_free(space, elimination, schedule.for_kernels(), finished_.data(), counter_.data());
         break;
-      case Algorithm::LevelScheduled: {
-        const auto& levels = schedule.tasks.by_level;
-        const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
-                                                           &levels.offsets, &schedule.chains};
-        triangular::gather_by_levels(space, elimination, walk);
-        break;
-      }
+      case Algorithm::LevelScheduled: eliminate_by_levels(space, elimination); break;
       default: eliminate_alone(space, elimination);
     }
   }
@@ -63,6 +56,31 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   }
 
  private:
+  using Rows = Elimination<Scalar, Ordinal, Offset, Space>;
+
+  void make_flags(const Space& space) {
+    finished_ = parallel::zeros<unsigned>(space, "terrace::incomplete::finished", plan_->schedule().tasks.tasks());
+    counter_ = parallel::zeros<triangular::WorkCounter>(space, "terrace::incomplete::counter", 1);
+  }
+
+  /// Teams do not know what is dropped (eliminate_by_teams.hpp). Rows that one thread takes wait for flags if they can.
+  Algorithm algorithm_for(const Rows& elimination) const {
+    const auto& schedule = plan_->schedule();
+    const bool leaves_teams = schedule.threads_per_row > 1 && elimination.relaxation != 0;
+    return leaves_teams && parallel::running_threads_get_on<Space> ? Algorithm::SyncFreeRows : schedule.algorithm;
+  }
+
+  void eliminate_by_levels(const Space& space, const Rows& elimination) const {
+    const auto& schedule = plan_->schedule();
+    const auto& levels = schedule.tasks.by_level;
+    const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
+                                                       &levels.offsets, &schedule.chains};
+    if constexpr (!parallel::is_host_space<Space> && !parallel::has_tuned_engines<Space>)
+      if (schedule.threads_per_row > 1 && elimination.relaxation == 0)
+        return eliminate_by_teams(space, elimination, walk, schedule.threads_per_row);
+    triangular::gather_by_levels(space, elimination, walk);
+  }
+
   /// One thread. That of a host takes rows with the same columns together.
   void eliminate_alone(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& elimination) {
     if constexpr (parallel::is_host_space<Space>) {

@@ -3,9 +3,11 @@
 //
 // The choice is that of the triangular solves (triangular/make_engine.hpp), with the work of the elimination in place
 // of the entries: on a host tasks of consecutive rows between barriers where they promise to beat one thread; on a
-// device single rows in level order that wait for flags, or, where threads may not wait for each other, level by level.
+// device single rows in level order that wait for flags, or, where threads may not wait for each other, level by level,
+// and where rows are long by teams level by level.
 #pragma once
 
+#include "algorithms/incomplete/eliminate_by_teams.hpp"
 #include "algorithms/incomplete/elimination_engine.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/triangular/make_engine.hpp"
@@ -20,6 +22,7 @@ struct RowSchedule {
   tasks::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   std::int64_t operations = 0;
+  int threads_per_row = 1;          // more where teams take the rows (eliminate_by_teams.hpp)
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
   void describe(IluSymbolicInfo& info) const {
@@ -118,12 +121,26 @@ class ScheduleMaker {
     if (algorithm_ != Algorithm::Automatic)
       return finish(scheduler_.make(algorithm_), algorithm_, "the caller asked for it");
     if constexpr (parallel::is_host_space<Space>) return best_on_host(operations);
-    else if constexpr (parallel::running_threads_get_on<Space>)
-      return finish(scheduler_.make(Algorithm::SyncFreeRows), Algorithm::SyncFreeRows,
-                    "rows that wait for flags need no kernel per level");
+    else return best_on_device(operations);
+  }
+
+  /// A backend with an engine of its own comes here for what that one does not take.
+  Schedule best_on_device(std::int64_t operations) const {
+    const auto entries = static_cast<std::int64_t>(merged_.entries.extent(0));
+    Schedule schedule;
+    if constexpr (parallel::running_threads_get_on<Space>)
+      schedule = finish(scheduler_.make(Algorithm::SyncFreeRows), Algorithm::SyncFreeRows,
+                        "rows that wait for flags need no kernel per level");
     else
-      return finish(scheduler_.make(Algorithm::LevelScheduled), Algorithm::LevelScheduled,
-                    "level scheduling suits every device");
+      schedule = finish(scheduler_.make(Algorithm::LevelScheduled), Algorithm::LevelScheduled,
+                        "level scheduling suits every device");
+    if (parallel::has_tuned_engines<Space> || !schedule.tasks.one_row_per_task() ||
+        !TeamTuning::pays(merged_.count, entries, operations))
+      return schedule;
+    schedule.algorithm = Algorithm::LevelScheduled;
+    schedule.threads_per_row = TeamTuning::threads(merged_.count, entries);
+    schedule.reason = "rows are long enough for " + std::to_string(schedule.threads_per_row) + " threads each";
+    return schedule;
   }
 
   Schedule best_on_host(std::int64_t operations) const {

@@ -57,7 +57,8 @@ inline constexpr KernelNames substitution_names{"terrace::triangular::solve_sequ
                                                 "terrace::triangular::solve_rows_sync_free"};
 
 /// One system op(A) X = B, as a kernel sees it. The drivers that order rows and wait for them ask for no more than
-/// `names`, `pattern`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too.
+/// `names`, `pattern`, `with_diagonal_place` and `gather_all_columns`, so they serve factorizations by rows too. A
+/// system with `gather_by_lanes` has long rows shared by lanes on a device.
 template <class ScalarType, class OrdinalType, class OffsetType, bool Contiguous>
 struct System {
   using Scalar = ScalarType;
@@ -90,6 +91,14 @@ struct System {
     else return pattern.row_map[row + 1] - (Place == DiagonalPlace::Last ? 1 : 0);
   }
 
+  /// Of a row whose strict part is [first, last).
+  template <DiagonalPlace Place>
+  KOKKOS_FUNCTION Offset pivot_position(Ordinal row, Offset first, Offset last) const {
+    return Place == DiagonalPlace::Anywhere ? pattern.diagonal_position(row)
+           : Place == DiagonalPlace::First  ? first - 1
+                                            : last;
+  }
+
   template <int Width, DiagonalPlace Place>
   KOKKOS_FUNCTION void gather(Ordinal row, Ordinal unknown, int column) const {
     Scalar sum[Width];
@@ -103,9 +112,7 @@ struct System {
     if (Place == DiagonalPlace::Anywhere && unit) {
       for (int w = 0; w < Width; ++w) x(unknown, column + w) = sum[w];
     } else {
-      const Scalar pivot = value(Place == DiagonalPlace::Anywhere ? pattern.diagonal_position(row)
-                                 : Place == DiagonalPlace::First  ? first - 1
-                                                                  : last);
+      const Scalar pivot = value(pivot_position<Place>(row, first, last));
       for (int w = 0; w < Width; ++w) x(unknown, column + w) = sum[w] / pivot;
     }
   }
@@ -135,6 +142,22 @@ struct System {
       int column = 0;
       for (; column + width <= columns; column += width) gather<width, Place>(row, unknown, column);
       for (; column < columns; ++column) gather<1, Place>(row, unknown, column);
+    }
+  }
+
+  /// The same by threads that share the products of a row (row_lanes.hpp), column by column. The sum is taken from b
+  /// at its end, and has the association of the lanes.
+  template <DiagonalPlace Place, class Lanes>
+  KOKKOS_FUNCTION void gather_by_lanes(Placed<Place>, const Lanes& lanes, Ordinal row, Ordinal unknown) const {
+    const Offset first = begin<Place>(row), last = end<Place>(row);
+    for (int column = 0; column < (Contiguous ? 1 : columns); ++column) {
+      const auto product = [&](Offset k) { return value(first + k) * x(pattern.entries[first + k], column); };
+      const Scalar sum = lanes.template sum<Scalar>(static_cast<Offset>(last - first), product);
+      lanes.by_one([&] {
+        const Scalar left = b(unknown, column) - sum;
+        if (Place == DiagonalPlace::Anywhere && unit) x(unknown, column) = left;
+        else x(unknown, column) = left / value(pivot_position<Place>(row, first, last));
+      });
     }
   }
 

@@ -7,38 +7,21 @@
 // the order and scattering instead of gathering, the same schedule solves the transposed system: rows that no
 // other needs come first.
 //
-// Deterministic when gathering: each sum is taken in the order of its row. Not when scattering.
+// Where a device has no engines of its own, lanes share the rows that are gathered and long (row_lanes.hpp).
+//
+// Deterministic when gathering: each sum is taken in the order of its row, or lane by lane. Not when scattering.
 #pragma once
 
 #include <vector>
 
 #include "algorithms/triangular/row_kernels.hpp"
+#include "algorithms/triangular/row_lanes.hpp"
 #include "algorithms/triangular/tasks.hpp"
 #include "parallel/functor_as_argument.hpp"
 #include "parallel/host_team.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::triangular {
-
-/// Levels first, ..., last - 1 in one kernel.
-template <class Ordinal>
-struct Chain {
-  Ordinal first;
-  Ordinal last;
-  bool is_narrow;  // walked by one team
-};
-
-/// Merges neighbouring levels of at most `narrow` tasks.
-template <class Ordinal>
-std::vector<Chain<Ordinal>> make_chains(const std::vector<Ordinal>& level_offsets, Ordinal narrow) {
-  std::vector<Chain<Ordinal>> chains;
-  for (Ordinal level = 0; level + 1 < static_cast<Ordinal>(level_offsets.size()); ++level) {
-    const bool is_narrow = level_offsets[level + 1] - level_offsets[level] <= narrow;
-    if (is_narrow && !chains.empty() && chains.back().is_narrow) chains.back().last = level + 1;
-    else chains.push_back({level, level + 1, is_narrow});
-  }
-  return chains;
-}
 
 template <class System, class Space, bool Gather>
 struct SolveLevels {
@@ -83,27 +66,14 @@ struct SolveLevels {
   }
 };
 
-/// Merges all levels on a host, and on a device neighbouring ones that are narrow.
-template <class Space, class Ordinal>
-std::vector<Chain<Ordinal>> chains_of(const std::vector<Ordinal>& level_offsets) {
-  return make_chains(level_offsets, parallel::narrow_width<Ordinal, Space>(parallel::chain_team_size));
-}
-
-/// What the host needs to enqueue a level-scheduled solve.
-template <class Ordinal, class Offset>
-struct LevelSolve {
-  Tasks<Ordinal, Offset> tasks;
-  const Ordinal* level_offsets;  // on the device
-  const std::vector<Ordinal>* host_level_offsets;
-  const std::vector<Chain<Ordinal>>* chains;
-};
-
 template <bool Gather, class Space, class System, class Ordinal, class Offset>
 void enqueue_chain(const Space& space, const System& system, const LevelSolve<Ordinal, Offset>& solve,
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
   if constexpr (parallel::is_host_space<Space>) {
     parallel::walk_together(space, System::names.chain, kernel);
+  } else if (gathers_by_lanes<Gather, Space, System>(chain)) {
+    if constexpr (has_lanes<Gather, Space, System>) gather_by_lanes(space, system, solve, chain);
   } else if (chain.is_narrow) {
     const auto one_team = parallel::one_team<Kokkos::TeamPolicy<Space>>(space, parallel::chain_team_size);
     Kokkos::parallel_for(System::names.chain, parallel::functor_as_argument(one_team), kernel);

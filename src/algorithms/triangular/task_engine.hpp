@@ -13,6 +13,7 @@
 
 #include "algorithms/tasks/task_schedule.hpp"
 #include "algorithms/triangular/host_triangle.hpp"
+#include "algorithms/triangular/level_lengths.hpp"
 #include "algorithms/triangular/reorder_rows.hpp"
 #include "algorithms/triangular/solve_by_levels.hpp"
 #include "algorithms/triangular/solve_rows_sync_free.hpp"
@@ -47,6 +48,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
                                             algorithm == Algorithm::SyncFreeRows ? schedule_.tasks() : 0)),
         counter_(parallel::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
         chains_(chains_of<Space>(schedule_.by_level.offsets)) {
+    if constexpr (rows_have_lanes<Space>)
+      if (is_reordered()) share_rows(space);
     if constexpr (parallel::is_host_space<Space>)
       if (is_on_host_) rows_ = Rows(space, triangle_, host_tasks(), true);
   }
@@ -83,6 +86,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     info.entries = triangle_.entries();
     info.bytes_held =
         triangle_.bytes_held() + schedule_.bytes_held() + finished_.span() * sizeof(unsigned) + sizeof(WorkCounter);
+    info.bytes_held += longest_rows_.span() * sizeof(Offset);
     if constexpr (parallel::is_host_space<Space>) info.bytes_held += rows_.bytes_held();
     info.copies_matrix = is_on_host_ || triangle_.structure().is_copy;
   }
@@ -108,6 +112,13 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
 
   Structure reordered(const Space& space, const Problem& problem, const Structure& structure) const {
     return reorder_rows(space, structure, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
+  }
+
+  /// Gives lanes to long rows, which stand in level order. Waits for the space.
+  void share_rows(const Space& space) {
+    LevelLengths<Ordinal, Offset, Space> lengths(space, triangle_.structure().view(), schedule_.by_level);
+    chains_ = chains_by_lanes<Space>(schedule_.by_level.offsets, lengths);
+    longest_rows_ = lengths.longest_on_device;
   }
 
   Tasks<Ordinal, Offset> tasks() const {
@@ -164,7 +175,8 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
   LevelSolve<Ordinal, Offset> level_solve() const {
-    return {tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_};
+    return {tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_,
+            longest_rows_.data()};
   }
 
   template <class System>
@@ -182,6 +194,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   Kokkos::View<unsigned*, parallel::Device<Space>> finished_;
   Kokkos::View<WorkCounter*, parallel::Device<Space>> counter_;
   std::vector<Chain<Ordinal>> chains_;
+  Kokkos::View<Offset*, parallel::Device<Space>> longest_rows_;  // of each level, where lanes share rows
   Watched gathers_, scatters_;
 };
 

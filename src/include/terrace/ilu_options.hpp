@@ -39,7 +39,8 @@ struct IluSymbolicOptions {
 
   /// Automatic, Sequential, LevelScheduled or SyncFreeRows: how the rows wait for one another. On a GPU Automatic and
   /// SyncFreeRows give a long row to many threads. The other two, and tasks of several rows, give it to one, which
-  /// takes long, and are for comparisons alone.
+  /// takes long, and are for comparisons alone. On other devices Automatic alone does, without a relaxation: where rows
+  /// are long it takes them level by level, a team each, with the same bits.
   Algorithm algorithm = Algorithm::Automatic;
 
   /// As in TriangularOptions.
