@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
     for (int i = j + width; i < count; i += width) {
       const int rows = min(width, count - i);
       Scalar* to = block + i + j * stride;
-      const auto replace = [&](const Product& product, const auto& value) {
+      const auto replace = [&](Product& product, const auto& value) {
         product.for_each([&](int row, int column, const Scalar& sum) {
           if (row < rows) to[row + column * stride] = value(sum);
         });
