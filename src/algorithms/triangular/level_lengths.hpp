@@ -4,6 +4,7 @@
 
 #include "algorithms/triangular/row_lanes.hpp"
 #include "parallel/copy_to_host.hpp"
+#include "parallel/index_arithmetic.hpp"
 #include "sparse/find_column.hpp"
 #include "sparse/order_by_level.hpp"
 #include "sparse/triangle.hpp"
@@ -54,34 +55,65 @@ struct LevelLengths {
   }
 };
 
-/// As chains_of, where lanes share the rows: a level is narrow when its lanes are few.
+template <class Ordinal, class Offset, class Space>
+class LaneChooser {
+ public:
+  LaneChooser(const std::vector<Ordinal>& level_offsets, const LevelLengths<Ordinal, Offset, Space>& lengths)
+      : level_offsets_(level_offsets), lengths_(lengths) {}
+
+  /// A level is narrow when the lanes of its rows are few.
+  bool is_narrow(Ordinal level) const {
+    return width(level) * lanes_of_mean_row(level, level + 1) <= 2 * LaneTuning::threads;
+  }
+
+  void choose(Chain<Ordinal>& chain) const {
+    const int most = lanes_of_mean_row(chain.first, chain.last);
+    chain.lanes = most;
+    for (int lanes = most / 2; chain.is_narrow && lanes >= 1; lanes /= 2)
+      if (steps(chain, lanes) < steps(chain, chain.lanes)) chain.lanes = lanes;
+    if (has_long_rows(chain)) chain.lanes = std::max(chain.lanes, LaneTuning::fewest_beside_long_rows<Space>());
+    chain.has_long_rows = has_long_rows(chain);
+  }
+
+ private:
+  std::int64_t width(Ordinal level) const { return level_offsets_[level + 1] - level_offsets_[level]; }
+
+  int lanes_of_mean_row(Ordinal first, Ordinal last) const {
+    std::int64_t entries = 0;
+    for (Ordinal level = first; level < last; ++level) entries += static_cast<std::int64_t>(lengths_.entries[level]);
+    return LaneTuning::lanes<Space>(entries, level_offsets_[last] - level_offsets_[first]);
+  }
+
+  /// Of the team that walks a chain, about. A few long levels have a large share in its mean row, and others many
+  /// short rows, for which so many lanes are too many.
+  std::int64_t steps(const Chain<Ordinal>& chain, int lanes) const {
+    std::int64_t sum = 0;
+    for (Ordinal level = chain.first; level < chain.last; ++level) {
+      const std::int64_t mean = static_cast<std::int64_t>(lengths_.entries[level]) / width(level);
+      const std::int64_t shared = std::min(mean, std::int64_t(LaneTuning::entries_for_lane) * lanes);
+      sum += parallel::divide_up(width(level) * lanes, std::int64_t(LaneTuning::threads)) * (shared / lanes + 1);
+    }
+    return sum;
+  }
+
+  bool has_long_rows(const Chain<Ordinal>& chain) const {
+    for (Ordinal level = chain.first; level < chain.last; ++level)
+      if (LaneTuning::is_long(static_cast<std::int64_t>(lengths_.longest[level]), chain.lanes, width(level)))
+        return true;
+    return false;
+  }
+
+  const std::vector<Ordinal>& level_offsets_;
+  const LevelLengths<Ordinal, Offset, Space>& lengths_;
+};
+
+/// As chains_of, where lanes share the rows.
 template <class Space, class Ordinal, class Offset>
 std::vector<Chain<Ordinal>> chains_by_lanes(const std::vector<Ordinal>& level_offsets,
                                             const LevelLengths<Ordinal, Offset, Space>& lengths) {
-  constexpr int few = 2 * LaneTuning::threads;
-  const auto lanes_of = [&](Ordinal first, Ordinal last) {
-    std::int64_t entries = 0;
-    for (Ordinal level = first; level < last; ++level) entries += static_cast<std::int64_t>(lengths.entries[level]);
-    return LaneTuning::lanes<Space>(entries, static_cast<std::int64_t>(level_offsets[last] - level_offsets[first]));
-  };
-  auto chains = make_chains(level_offsets, [&](Ordinal level) {
-    const std::int64_t width = level_offsets[level + 1] - level_offsets[level];
-    return width * lanes_of(level, level + 1) <= few;
-  });
-  const auto has_long_rows = [&](const Chain<Ordinal>& chain) {
-    for (Ordinal level = chain.first; level < chain.last; ++level)
-      if (LaneTuning::is_long(static_cast<std::int64_t>(lengths.longest[level]), chain.lanes,
-                              level_offsets[level + 1] - level_offsets[level]))
-        return true;
-    return false;
-  };
-  for (auto& chain : chains) {
-    chain.lanes = lanes_of(chain.first, chain.last);
-    chain.has_long_rows = has_long_rows(chain);
-    if (!chain.has_long_rows || chain.lanes >= LaneTuning::fewest_beside_long_rows<Space>()) continue;
-    chain.lanes = LaneTuning::fewest_beside_long_rows<Space>();
-    chain.has_long_rows = has_long_rows(chain);
-  }
+  const LaneChooser<Ordinal, Offset, Space> chooser(level_offsets, lengths);
+  auto chains = make_chains(level_offsets, [&](Ordinal level) { return chooser.is_narrow(level); });
+  for (auto& chain : chains) chooser.choose(chain);
   return chains;
 }
 
