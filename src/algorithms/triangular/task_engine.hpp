@@ -49,7 +49,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
         counter_(parallel::zeros<WorkCounter>(space, "terrace::schedule::counter", 1)),
         chains_(chains_of<Space>(schedule_.by_level.offsets)) {
     if constexpr (rows_have_lanes<Space>)
-      if (is_reordered()) share_rows(space);
+      if (is_reordered()) share_rows(space, problem.plan.get());
     if constexpr (parallel::is_host_space<Space>)
       if (is_on_host_) rows_ = Rows(space, triangle_, host_tasks(), true);
   }
@@ -114,11 +114,16 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     return reorder_rows(space, structure, schedule_.by_level.order, problem.options().diag == Diag::NonUnit);
   }
 
-  /// Gives lanes to long rows, which stand in level order. Waits for the space.
-  void share_rows(const Space& space) {
-    LevelLengths<Ordinal, Offset, Space> lengths(space, triangle_.structure().view(), schedule_.by_level);
-    chains_ = chains_by_lanes<Space>(schedule_.by_level.offsets, lengths);
-    longest_rows_ = lengths.longest_on_device;
+  /// Gives lanes to long rows, which stand in level order. Waits for the space; not where the plan has their lengths.
+  template <class Plan>
+  void share_rows(const Space& space, Plan* plan) {
+    using Lengths = LevelLengths<Ordinal, Offset, Space>;
+    const auto measure = [&] {
+      return std::make_shared<const Lengths>(space, triangle_.structure().view(), schedule_.by_level);
+    };
+    const auto lengths = plan ? plan->level_lengths(measure) : measure();
+    chains_ = chains_by_lanes<Space>(schedule_.by_level.offsets, *lengths);
+    longest_rows_ = lengths->longest_on_device;
   }
 
   Tasks<Ordinal, Offset> tasks() const {

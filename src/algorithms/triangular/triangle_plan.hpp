@@ -9,6 +9,7 @@
 // (backends/triangular.hpp); its engines know that every plan of their space is of that class.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -17,6 +18,9 @@
 #include "algorithms/triangular/engine.hpp"
 
 namespace terrace::triangular {
+
+template <class Ordinal, class Offset, class Space>
+struct LevelLengths;  // level_lengths.hpp
 
 template <class Ordinal, class Offset, class Space>
 class TrianglePlan {
@@ -35,6 +39,14 @@ class TrianglePlan {
     const std::scoped_lock lock(mutex_);
     if (!line_length_) line_length_ = find();
     return *line_length_;
+  }
+
+  /// Of the levels of single rows. `make` waits for its space.
+  template <class Make>
+  std::shared_ptr<const LevelLengths<Ordinal, Offset, Space>> level_lengths(const Make& make) {
+    const std::scoped_lock lock(mutex_);
+    if (!level_lengths_) level_lengths_ = make();
+    return level_lengths_;
   }
 
   /// `make` waits for its space, so that every instance may use what it made.
@@ -57,6 +69,7 @@ class TrianglePlan {
   };
   std::mutex mutex_;
   std::optional<Ordinal> line_length_;
+  std::shared_ptr<const LevelLengths<Ordinal, Offset, Space>> level_lengths_;
   std::vector<CachedSchedule> schedules_;
 };
 

@@ -22,7 +22,7 @@ struct FrontTuning {
   static constexpr int class_threads[classes] = {32, 64, 128, 256};
   /// The same in solves of several right-hand sides, of all or of some of which a block has the vectors in at most so
   /// many bytes of shared memory.
-  static constexpr int class_threads_of_columns[classes] = {128, 256, 256, 512};
+  static constexpr int class_threads_of_columns[classes] = {128, 256, 256, 256};
   static constexpr std::size_t bytes_of_columns = 100 << 10;
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
