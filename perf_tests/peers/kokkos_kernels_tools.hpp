@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operations of the textbook's iterations as one writes them with Kokkos Kernels: spmv, dot, axpy, axpby; scalars on
-// the host.
+// The operations of the textbook's iterations as one writes them with Kokkos Kernels: spmv, dot, axpy, axpby; scalars
+// on the host.
 #pragma once
 
 #include <KokkosBlas1_axpby.hpp>

@@ -56,6 +56,15 @@ class LdltEngineTest : public ::testing::Test {
     });
   }
 
+  /// So many that nothing links with each other: one level, and many tiles.
+  static Shape dense_blocks(int count, int n) {
+    return make_shape("dense blocks", count * n, [&](const auto& link) {
+      for (int block = 0; block < count; ++block)
+        for (int i = 0; i < n; ++i)
+          for (int j = 0; j < i; ++j) link(block * n + i, block * n + j);
+    });
+  }
+
   /// Each vertex linked with the next `width`.
   static Shape band(int n, int width) {
     return make_shape("band", n, [&](const auto& link) {
@@ -111,6 +120,7 @@ class LdltEngineTest : public ::testing::Test {
     for (const int n : {1, 2, 7, 8, 9, 32, 33, 64, 65, 105, 160, 161, 225, 256, 257, 321, 600}) all.push_back(dense(n));
     for (const int width : {1, 5, 40, 170}) all.push_back(band(700, width));
     all.push_back(star(300));
+    all.push_back(dense_blocks(28, 350));
     all.push_back(cube(7));
     all.push_back(cube(13));
     return all;
