@@ -42,7 +42,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   CudaLdltEngine(const Kokkos::Cuda& space, std::shared_ptr<const CudaLdltPlan> plan, int right_hand_sides)
       : plan_(std::move(plan)),
         launches_(plan_->launches(space, sizeof(Scalar))),
-        multiprocessors_(static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount)) {
+        multiprocessors_(static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount)),
+        shared_bytes_(CudaLdltPlan::shared_bytes(space)) {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
     columns_ = plan_->columns_at_once(right_hand_sides);
@@ -170,7 +171,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     const int groups = (vectors.columns + ColumnGroup::columns - 1) / ColumnGroup::columns;
     int at_once = groups;
     const auto blocks = [&] { return static_cast<std::size_t>((groups + at_once - 1) / at_once); };
-    while (at_once > 1 && (bytes(at_once) > FrontTuning::bytes_of_columns ||
+    while (at_once > 1 && (bytes(at_once) > std::min(FrontTuning::bytes_of_columns, shared_bytes_) ||
                            static_cast<std::size_t>(fronts.count) * blocks() < 4 * multiprocessors_))
       at_once = (at_once + 1) / 2;
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)), static_cast<unsigned>(blocks()));
@@ -179,7 +180,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   /// Products of the tiles of large fronts with several right-hand sides: kernel(columns of a tile) with `more`. Where
-  /// tiles are few, narrow ones keep more multiprocessors busy, and end sooner.
+  /// tiles are few, narrow ones keep more multiprocessors busy, and end sooner; not every GPU has the memory for them.
   template <class Kernel, class... More>
   void launch_products(const Kokkos::Cuda& space, const char* label, const Kernel& kernel, const TileRange& tiles,
                        Contiguous left, const SolveVectors<Scalar>& vectors, const More&... more) const {
@@ -189,8 +190,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                         ProductShape::threads_of(columns), ProductShape::bytes<Scalar>(left, by_columns, columns),
                         std::tuple(static_cast<const Scalar*>(numbers_.panels), vectors), more...);
     };
-    if (tiles.count < FrontTuning::narrow_tiles * multiprocessors_)
-      launch(std::integral_constant<int, ProductShape::narrow>());
+    constexpr int narrow = ProductShape::narrow;
+    if (tiles.count < FrontTuning::narrow_tiles * multiprocessors_ &&
+        ProductShape::bytes<Scalar>(left, by_columns, narrow) <= shared_bytes_)
+      launch(std::integral_constant<int, narrow>());
     else launch(std::integral_constant<int, ProductShape::side>());
   }
 
@@ -313,7 +316,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   std::shared_ptr<const CudaLdltPlan> plan_;
   std::shared_ptr<const DeviceLaunches> launches_;
-  std::size_t multiprocessors_;
+  std::size_t multiprocessors_, shared_bytes_;
   std::size_t rows_ = 0;
   int columns_ = 1;
   Arrays memory_;

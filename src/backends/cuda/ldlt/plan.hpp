@@ -94,6 +94,13 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     return std::clamp(right_hand_sides, 1, whole_groups);
   }
 
+  /// Of a thread block, without what kernels declare.
+  static std::size_t shared_bytes(const Kokkos::Cuda& space) {
+    constexpr std::size_t declared = 2 << 10;
+    const OnDevice current(space.cuda_device());
+    return static_cast<std::size_t>(shared_memory_of_block()) - declared;
+  }
+
   std::size_t bytes_held() const override {
     const std::lock_guard lock(mutex_);
     std::size_t bytes = places_.span() * sizeof(FrontPlace) + children_.span() * sizeof(ChildPlace);
@@ -120,13 +127,6 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
                                               std::to_string(std::max(sources, update_rows())) +
                                               "; this engine counts them in 32 bits");
     return sources;
-  }
-
-  /// Of a thread block, without what kernels declare.
-  static std::size_t shared_bytes(const Kokkos::Cuda& space) {
-    constexpr std::size_t declared = 2 << 10;
-    const OnDevice current(space.cuda_device());
-    return static_cast<std::size_t>(shared_memory_of_block()) - declared;
   }
 
   std::shared_ptr<const Fronts> fronts_;
