@@ -14,6 +14,7 @@
 #include "backends/cuda/ldlt/solve_large.hpp"
 #include "backends/cuda/ldlt/solve_small.hpp"
 #include "backends/cuda/ldlt/solve_small_columns.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda::ldlt {
 
@@ -24,13 +25,6 @@ void with_class(int front_class, const Body& body) {
     if (front_class > Class) return with_class<Class + 1>(front_class, body);
   body(std::integral_constant<int, Class>());
 }
-
-/// Threads of a block for a front of this class, in a factorization or a solve of one right-hand side alone, and with
-/// several at once.
-template <class Class>
-inline constexpr int threads_of = FrontTuning::class_threads[Class::value];
-template <class Class>
-inline constexpr int threads_of_columns = FrontTuning::class_threads_of_columns[Class::value];
 
 template <class Scalar>
 class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
@@ -116,7 +110,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void factorize_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const Scalar* entries,
                        const Rule& pivots) const {
     with_class(fronts.front_class, [&](auto front_class) {
-      constexpr int threads = threads_of<decltype(front_class)>;
+      constexpr int threads = FrontTuning::class_threads[front_class];
       launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
                    dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
                    fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first);
@@ -168,9 +162,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
       return sizeof(Scalar) * static_cast<std::size_t>(ColumnGroup::vectors(fronts.max_rows, groups, sizeof(Scalar)) +
                                                        (by_parts(groups) ? ColumnGroup::sums(threads) : 0));
     };
-    const int groups = (vectors.columns + ColumnGroup::columns - 1) / ColumnGroup::columns;
+    const int groups = parallel::divide_up(vectors.columns, ColumnGroup::columns);
     int at_once = groups;
-    const auto blocks = [&] { return static_cast<std::size_t>((groups + at_once - 1) / at_once); };
+    const auto blocks = [&] { return static_cast<std::size_t>(parallel::divide_up(groups, at_once)); };
     while (at_once > 1 && (bytes(at_once) > std::min(FrontTuning::bytes_of_columns, shared_bytes_) ||
                            static_cast<std::size_t>(fronts.count) * blocks() < 4 * multiprocessors_))
       at_once = (at_once + 1) / 2;
@@ -186,7 +180,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                        Contiguous left, const SolveVectors<Scalar>& vectors, const More&... more) const {
     const auto launch = [&](auto columns) {
       launch_tiles_with(space, label, kernel(columns), tiles,
-                        dim3(1, static_cast<unsigned>((vectors.columns + columns - 1) / columns)),
+                        dim3(1, static_cast<unsigned>(parallel::divide_up(vectors.columns, columns()))),
                         ProductShape::threads_of(columns), ProductShape::bytes<Scalar>(left, by_columns, columns),
                         std::tuple(static_cast<const Scalar*>(numbers_.panels), vectors), more...);
     };
@@ -198,7 +192,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   static dim3 gather_grid(int columns) {
-    return dim3(1, static_cast<unsigned>((columns + SolveShape::columns - 1) / SolveShape::columns));
+    return dim3(1, static_cast<unsigned>(parallel::divide_up(columns, SolveShape::columns)));
   }
 
   /// Nothing claimed, and no number of `own` there, before large fronts are walked one right-hand side by one.
@@ -230,7 +224,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     std::size_t counter = 0;
     forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
-      for (const SmallFronts& fronts : level.small) forward_small(space, fronts, vectors);
+      for (const SmallFronts& fronts : level.small)
+        solve_small(
+            space, "terrace::ldlt::forward_small", fronts, vectors,
+            [](auto threads) { return forward_small_kernel<threads, Scalar>; },
+            [](auto threads) { return forward_small_columns_kernel<threads, Scalar>; });
       if (one_by_one(vectors.columns)) {
         launch_chained<WideForward<Scalar>>(
             space, "terrace::ldlt::forward_chained",
@@ -248,29 +246,16 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     }
   }
 
-  void forward_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const SolveVectors<Scalar>& vectors) const {
-    const char* label = "terrace::ldlt::forward_small";
+  /// Fronts in shared memory by kernels that are given their threads: one(threads) for one right-hand side alone,
+  /// several(threads) for more.
+  template <class One, class Several>
+  void solve_small(const Kokkos::Cuda& space, const char* label, const SmallFronts& fronts,
+                   const SolveVectors<Scalar>& vectors, const One& one, const Several& several) const {
     with_class(fronts.front_class, [&](auto front_class) {
-      using Class = decltype(front_class);
-      constexpr int threads = threads_of<Class>, threads_together = threads_of_columns<Class>;
-      if (vectors.columns == 1)
-        launch_small(space, label, forward_small_kernel<threads, Scalar>, fronts, threads, vectors);
-      else
-        launch_small_columns(space, label, forward_small_columns_kernel<threads_together, Scalar>, fronts,
-                             threads_together, vectors);
-    });
-  }
-
-  void backward_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const SolveVectors<Scalar>& vectors) const {
-    const char* label = "terrace::ldlt::backward_small";
-    with_class(fronts.front_class, [&](auto front_class) {
-      using Class = decltype(front_class);
-      constexpr int threads = threads_of<Class>, threads_together = threads_of_columns<Class>;
-      if (vectors.columns == 1)
-        launch_small(space, label, backward_small_kernel<threads, Scalar>, fronts, threads, vectors);
-      else
-        launch_small_columns(space, label, backward_small_columns_kernel<threads_together, Scalar>, fronts,
-                             threads_together, vectors);
+      constexpr std::integral_constant<int, FrontTuning::class_threads[front_class]> alone;
+      constexpr std::integral_constant<int, FrontTuning::class_threads_of_columns[front_class]> together;
+      if (vectors.columns == 1) launch_small(space, label, one(alone), fronts, alone, vectors);
+      else launch_small_columns(space, label, several(together), fronts, together, vectors);
     });
   }
 
@@ -279,7 +264,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     std::size_t counter = levels.size();
     forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      for (const SmallFronts& fronts : level->small) backward_small(space, fronts, vectors);
+      for (const SmallFronts& fronts : level->small)
+        solve_small(
+            space, "terrace::ldlt::backward_small", fronts, vectors,
+            [](auto threads) { return backward_small_kernel<threads, Scalar>; },
+            [](auto threads) { return backward_small_columns_kernel<threads, Scalar>; });
       backward_large(space, *level, counter++, vectors);
     }
     for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
@@ -308,10 +297,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   template <class Kernel>
   void for_each_row(const Kokkos::Cuda& space, const char* label, Kernel kernel,
                     const SolveVectors<Scalar>& vectors) const {
-    constexpr int threads = 256;
+    constexpr std::size_t threads = 256;
     dim3 grid = gather_grid(vectors.columns);
-    grid.x = checked_blocks((rows_ + threads - 1) / threads);
-    launch_early(space, label, kernel, grid, threads, 0, vectors, rows_);
+    grid.x = checked_blocks(parallel::divide_up(rows_, threads));
+    launch_early(space, label, kernel, grid, int(threads), 0, vectors, rows_);
   }
 
   std::shared_ptr<const CudaLdltPlan> plan_;

@@ -85,25 +85,50 @@ struct PartOfSum {
   }
 };
 
+/// What a thread block works on: a front, some groups of right-hand sides, and its shared memory.
+template <int Threads, class Scalar>
+struct GroupsOfFront {
+  FrontPlace front;
+  SolveVectors<Scalar> vectors;
+  int groups;
+  GroupedVectors<Scalar> shared;
+  Scalar* sums;  // null: no memory for them
+
+  __device__ GroupsOfFront(const FrontPlaces& at, const SolveVectors<Scalar>& all, int place, int groups_at_once,
+                           bool by_parts, char* memory)
+      : front(at.fronts[place]),
+        vectors(all.part(static_cast<int>(blockIdx.y) * groups_at_once * ColumnGroup::columns,
+                         groups_at_once * ColumnGroup::columns)),
+        groups((vectors.columns + ColumnGroup::columns - 1) / ColumnGroup::columns),
+        shared{reinterpret_cast<Scalar*>(memory), front.rows},
+        sums(by_parts ? shared.data + ColumnGroup::vectors(front.rows, groups_at_once, sizeof(Scalar)) : nullptr) {}
+
+  /// Waits for the kernel before, and fills the shared vectors: value(row, q) for each right-hand side, else zeros.
+  template <class Value>
+  __device__ void begin(const Scalar* panel, const Value& value) const {
+    if (blockIdx.y == 0) prefetch(panel, 0, front.rows * front.columns, 1);
+    await_and_pass_on();
+    for (int k = static_cast<int>(threadIdx.x); k < front.rows * groups * ColumnGroup::columns; k += Threads) {
+      const int row = k % front.rows, q = k / front.rows;
+      shared(row, q) = q < vectors.columns ? value(row, q) : Scalar(0);
+    }
+    __syncthreads();
+  }
+};
+
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
     forward_small_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, int first,
                                  int groups_at_once, bool by_parts) {
   constexpr int width = ColumnGroup::columns;
   extern __shared__ __align__(16) char memory[];
-  const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
-  const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
-  const auto vectors = all.part(static_cast<int>(blockIdx.y) * groups_at_once * width, groups_at_once * width);
-  const int columns = vectors.columns, groups = (columns + width - 1) / width;
-  const GroupedVectors<Scalar> b{reinterpret_cast<Scalar*>(memory), rows};
+  const GroupsOfFront<Threads, Scalar> of_block(at, all, first + static_cast<int>(blockIdx.x), groups_at_once, by_parts,
+                                                memory);
+  const auto& [front, vectors, groups, b, shared_sums] = of_block;
+  const int rows = front.rows, own = front.columns, columns = vectors.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* const y = vectors.y + front.first_column;
-  if (blockIdx.y == 0) prefetch(panels + front.panel, 0, rows * own, 1);
-  await_and_pass_on();
-  for (int k = thread; k < rows * groups * width; k += Threads) {
-    const int row = k % rows, q = k / rows;
-    b(row, q) = row < own && q < columns ? y[row + q * vectors.y_stride] : Scalar(0);
-  }
-  __syncthreads();
+  of_block.begin(panels + front.panel,
+                 [&](int row, int q) { return row < own ? y[row + q * vectors.y_stride] : Scalar(0); });
   for (int c = 0; c < front.children; ++c) {
     const ChildPlace child = at.children[front.child + c];
     const int* const place = at.place_in_parent + child.row;
@@ -115,7 +140,7 @@ __global__ void __launch_bounds__(Threads)
     __syncthreads();
   }
   sum_items<Threads>(
-      by_parts ? b.data + ColumnGroup::vectors(rows, groups_at_once, sizeof(Scalar)) : nullptr, rows * groups,
+      shared_sums, rows * groups,
       [&](auto& sums, int item, int part, int parts) {
         const int row = item % rows, group = item / rows;
         const PartOfSum mine(0, min(row + 1, own), part, parts);
@@ -141,25 +166,17 @@ __global__ void __launch_bounds__(Threads)
                                   int groups_at_once, bool by_parts) {
   constexpr int width = ColumnGroup::columns;
   extern __shared__ __align__(16) char memory[];
-  const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
-  const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
-  const auto vectors = all.part(static_cast<int>(blockIdx.y) * groups_at_once * width, groups_at_once * width);
-  const int columns = vectors.columns, groups = (columns + width - 1) / width;
-  const GroupedVectors<Scalar> v{reinterpret_cast<Scalar*>(memory), rows};
+  const GroupsOfFront<Threads, Scalar> of_block(at, all, first + static_cast<int>(blockIdx.x), groups_at_once, by_parts,
+                                                memory);
+  const auto& [front, vectors, groups, v, shared_sums] = of_block;
+  const int rows = front.rows, own = front.columns, columns = vectors.columns;
   const Scalar* const panel = panels + front.panel;
-  if (blockIdx.y == 0) prefetch(panel, 0, rows * own, 1);
-  await_and_pass_on();
-  for (int k = thread; k < rows * groups * width; k += Threads) {
-    const int row = k % rows, q = k / rows;
-    Scalar value(0);
-    if (q < columns)
-      value = row < own ? vectors.y[front.first_column + row + q * vectors.y_stride]
-                        : -vectors.own[at.rows[front.row + row] + q * vectors.own_stride];
-    v(row, q) = value;
-  }
-  __syncthreads();
+  of_block.begin(panel, [&](int row, int q) {
+    return row < own ? vectors.y[front.first_column + row + q * vectors.y_stride]
+                     : -vectors.own[at.rows[front.row + row] + q * vectors.own_stride];
+  });
   sum_items<Threads>(
-      by_parts ? v.data + ColumnGroup::vectors(rows, groups_at_once, sizeof(Scalar)) : nullptr, own * groups,
+      shared_sums, own * groups,
       [&](auto& sums, int item, int part, int parts) {
         const int column = item % own, group = item / own;
         const PartOfSum mine(column, rows, part, parts);
