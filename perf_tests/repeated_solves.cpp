@@ -15,6 +15,7 @@ namespace {
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Vector = Kokkos::View<double*, Space>;
+using Numbers = Kokkos::View<int*, Space>;
 using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -37,7 +38,7 @@ void repeat(const char* name, double seconds, const Solve& solve) {
 
 /// The lower triangle of a seven-point grid.
 struct Triangle {
-  Kokkos::View<int*, Space> row_map, entries;
+  Numbers row_map, entries;
   Vector values;
 
   Triangle(int nx, int ny, int nz) {
@@ -55,9 +56,9 @@ struct Triangle {
       add(true, row);
       map.push_back(static_cast<int>(columns.size()));
     }
-    row_map = {"row_map", map.size()};
-    entries = {"entries", columns.size()};
-    values = {"values", numbers.size()};
+    row_map = Numbers("row_map", map.size());
+    entries = Numbers("entries", columns.size());
+    values = Vector("values", numbers.size());
     std::copy(map.begin(), map.end(), row_map.data());
     std::copy(columns.begin(), columns.end(), entries.data());
     std::copy(numbers.begin(), numbers.end(), values.data());

@@ -7,10 +7,14 @@
 //
 // Where item i gives entries to row i alone, the visit says so by `static constexpr bool own_row = true`: nothing is
 // atomic then, and entries keep the order in which they were emitted. Otherwise they arrive in any order, and sort_rows
-// makes the result independent of it. A visit that knows the length of its row without a walk has length(row).
+// makes the result independent of it.
+//
+// A visit that can name its entries by number has length(item) and entry(item, number, emit) instead. On a device
+// neighbouring threads then take neighbouring entries, and teams the long items (for_each_row.hpp).
 #pragma once
 
 #include "sparse/crs_graph.hpp"
+#include "sparse/for_each_row.hpp"
 
 namespace terrace::sparse {
 
@@ -19,45 +23,96 @@ concept GivesOwnRow = requires {
   requires Visit::own_row;
 };
 
+template <class Visit, class Ordinal>
+concept NumbersEntries = requires(const Visit& visit, Ordinal item) {
+  visit.length(item);
+};
+
+/// All entries of an item by one thread.
+template <class Offset, class Visit, class Ordinal, class Emit>
+KOKKOS_FUNCTION void visit_item(const Visit& visit, Ordinal item, const Emit& emit) {
+  if constexpr (NumbersEntries<Visit, Ordinal>) {
+    const Offset length = visit.length(item);
+    for (Offset number = 0; number < length; ++number) visit.entry(item, number, emit);
+  } else {
+    visit(item, emit);
+  }
+}
+
+/// What counting and filling are as walks of for_each_row, over the numbers of the entries.
 template <class Visit, class Ordinal, class Offset>
-struct CountEntries {
+struct NumberedEntries {
   Visit visit;
+
+  KOKKOS_FUNCTION Offset begin(Ordinal) const { return 0; }
+  KOKKOS_FUNCTION Offset end(Ordinal item) const {
+    if constexpr (NumbersEntries<Visit, Ordinal>) return visit.length(item);
+    else return 0;
+  }
+  KOKKOS_FUNCTION void finish(Ordinal) const {}
+};
+
+template <class Offset>
+struct CountForRow {
+  Offset* lengths;
+  template <class Ordinal>
+  KOKKOS_FUNCTION void operator()(Ordinal row, Ordinal, Offset) const {
+    parallel::fetch_increment(lengths[row]);
+  }
+};
+
+template <class Visit, class Ordinal, class Offset>
+struct CountEntries : NumberedEntries<Visit, Ordinal, Offset> {
+  using NumberedEntries<Visit, Ordinal, Offset>::visit;
   Offset* lengths;  // zeros, unless each item gives its own row
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    if constexpr (requires { visit.length(item); }) {
+    if constexpr (GivesOwnRow<Visit> && NumbersEntries<Visit, Ordinal>) {
       lengths[item] = visit.length(item);
     } else if constexpr (GivesOwnRow<Visit>) {
       Offset length = 0;
       visit(item, [&](Ordinal, Ordinal, Offset) { ++length; });
       lengths[item] = length;
     } else {
-      visit(item, [&](Ordinal row, Ordinal, Offset) { parallel::fetch_increment(lengths[row]); });
+      visit_item<Offset>(visit, item, CountForRow<Offset>{lengths});
     }
+  }
+  KOKKOS_FUNCTION void entry(Ordinal item, Offset number) const {
+    visit.entry(item, number, CountForRow<Offset>{lengths});
+  }
+};
+
+template <class Ordinal, class Offset>
+struct WriteEntry {
+  Ordinal* entries;
+  Offset* source;  // or null
+  KOKKOS_FUNCTION void operator()(Offset place, Ordinal column, Offset from) const {
+    entries[place] = column;
+    if (source) source[place] = from;
   }
 };
 
 template <class Visit, class Ordinal, class Offset>
-struct FillEntries {
-  Visit visit;
+struct FillEntries : NumberedEntries<Visit, Ordinal, Offset> {
+  using NumberedEntries<Visit, Ordinal, Offset>::visit;
   const Offset* row_map;
-  Offset* next;  // the next free place of each row; null where each item gives its own row
-  Ordinal* entries;
-  Offset* source;  // or null
+  Offset* next;  // the next free place of each row; not used where each item gives its own row
+  WriteEntry<Ordinal, Offset> write;
 
-  KOKKOS_FUNCTION void write(Offset place, Ordinal column, Offset from) const {
-    entries[place] = column;
-    if (source) source[place] = from;
-  }
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
     if constexpr (GivesOwnRow<Visit>) {
       Offset place = row_map[item];
-      visit(item, [&](Ordinal, Ordinal column, Offset from) { write(place++, column, from); });
+      visit_item<Offset>(visit, item, [&](Ordinal, Ordinal column, Offset from) { write(place++, column, from); });
     } else {
-      visit(item, [&](Ordinal row, Ordinal column, Offset from) {
+      visit_item<Offset>(visit, item, [&](Ordinal row, Ordinal column, Offset from) {
         write(parallel::fetch_increment(next[row]), column, from);
       });
     }
+  }
+  KOKKOS_FUNCTION void entry(Ordinal item, Offset number) const {
+    visit.entry(item, number, [&](Ordinal row, Ordinal column, Offset from) {
+      write(GivesOwnRow<Visit> ? row_map[row] + number : parallel::fetch_increment(next[row]), column, from);
+    });
   }
 };
 
@@ -97,16 +152,32 @@ struct OwningArrays {
   }
 };
 
+/// Counts or fills. `entries` is about how many there are.
+template <class Ordinal, class Visit, class Space, class Kernel>
+void for_each_item(const Space& space, const char* label, Ordinal items, std::size_t entries, const Kernel& kernel) {
+  if constexpr (!parallel::is_host_space<Space> && NumbersEntries<Visit, Ordinal>) {
+    const parallel::Scratch<int, Space> long_items(space, "terrace::sparse::long_items", 1);
+    for_each_row(space, label, items, entries, long_items.data(), kernel);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, items), kernel);
+  }
+}
+
 /// A pattern of `rows` rows from so many items, in arrays that are taken from `arrays`. Waits for the space before it
 /// fills.
 template <class Ordinal, class Offset, class Space, class Visit, class Arrays = OwningArrays>
 CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* label, Ordinal rows, Ordinal items,
                                             const Visit& visit, Sources sources = Sources::Keep, Arrays&& arrays = {}) {
-  const Kokkos::RangePolicy<Space> each_item(space, 0, items);
+  constexpr std::size_t usual_length = 8;  // of items whose entries are not counted yet
   const auto count = static_cast<std::size_t>(rows);
   const parallel::Scratch<Offset, Space> lengths(space, "terrace::sparse::lengths", count);
-  if constexpr (!GivesOwnRow<Visit>) lengths.fill(0);
-  Kokkos::parallel_for(label, each_item, CountEntries<Visit, Ordinal, Offset>{visit, lengths.data()});
+  const CountEntries<Visit, Ordinal, Offset> counting{{visit}, lengths.data()};
+  if constexpr (GivesOwnRow<Visit>) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, items), counting);
+  } else {
+    lengths.fill(0);
+    for_each_item<Ordinal, Visit>(space, label, items, usual_length * static_cast<std::size_t>(items), counting);
+  }
 
   CrsGraph<Ordinal, Offset, Space> graph;
   graph.row_map = arrays.template take<Offset>(space, "terrace::sparse::row_map", count + 1);
@@ -117,9 +188,10 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
 
   if constexpr (!GivesOwnRow<Visit>)
     Kokkos::deep_copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
-  Kokkos::parallel_for(label, each_item,
-                       FillEntries<Visit, Ordinal, Offset>{visit, graph.row_map.data(), lengths.data(),
-                                                           graph.entries.data(), graph.source.data()});
+  for_each_item<Ordinal, Visit>(
+      space, label, items, entries,
+      FillEntries<Visit, Ordinal, Offset>{
+          {visit}, graph.row_map.data(), lengths.data(), {graph.entries.data(), graph.source.data()}});
   return graph;
 }
 

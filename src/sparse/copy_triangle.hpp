@@ -34,6 +34,20 @@ struct VisitTriangle {
   }
 };
 
+/// As VisitTriangle, of a triangle that is usable in place.
+template <class Ordinal, class Offset>
+struct VisitTransposedTriangle {
+  TriangleView<Ordinal, Offset> from;
+  bool diagonal;
+
+  KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.strict_length(row) + (diagonal ? 1 : 0); }
+  template <class Emit>
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
+    const Offset k = from.strict_or_diagonal(row, number);
+    emit(from.entries[k], row, k);
+  }
+};
+
 template <class Ordinal, class Offset, class Space>
 struct FindDuplicates {
   TriangleView<Ordinal, Offset> triangle;
@@ -59,28 +73,48 @@ void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Spa
   throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first.view(), triangle.count), options);
 }
 
+/// The result of copy_triangle, of rows that are not sorted yet. `transpose` says which way they run now.
+template <class Ordinal, class Offset, class Space>
+Triangle<Ordinal, Offset, Space> sorted_copy(const Space& space, const CrsGraph<Ordinal, Offset, Space>& copy,
+                                             const TriangularOptions& options, bool transpose) {
+  sort_rows(space, copy);
+  Triangle<Ordinal, Offset, Space> triangle;
+  triangle.count = copy.rows();
+  triangle.row_map = copy.row_map;
+  triangle.entries = copy.entries;
+  triangle.source = copy.source;
+  triangle.is_copy = true;
+  triangle.gathers = rows_gather(options.format, options.op) != transpose;
+  triangle.behind_diagonal = lies_behind_diagonal(options) != transpose;
+  triangle.place_diagonal(options.diag == Diag::NonUnit);
+  return triangle;
+}
+
+inline constexpr auto copy_triangle_label = "terrace::sparse::copy_triangle";
+
 /// `from` holds the caller's whole rows, checked.
 template <class Ordinal, class Offset, class Space>
 Triangle<Ordinal, Offset, Space> copy_triangle(const Space& space, const GraphView<Ordinal, Offset>& from,
                                                const TriangularOptions& options, bool transpose) {
   const bool behind = lies_behind_diagonal(options), diagonal = options.diag == Diag::NonUnit;
   const auto build = [&](const auto& visit) {
-    return build_rows<Ordinal, Offset>(space, "terrace::sparse::copy_triangle", from.rows, from.rows, visit);
+    return build_rows<Ordinal, Offset>(space, copy_triangle_label, from.rows, from.rows, visit);
   };
-  const auto copy = transpose ? build(VisitTriangle<Ordinal, Offset, true>{from, behind, diagonal})
-                              : build(VisitTriangle<Ordinal, Offset, false>{from, behind, diagonal});
-  sort_rows(space, copy);
+  return sorted_copy(space,
+                     transpose ? build(VisitTriangle<Ordinal, Offset, true>{from, behind, diagonal})
+                               : build(VisitTriangle<Ordinal, Offset, false>{from, behind, diagonal}),
+                     options, transpose);
+}
 
-  Triangle<Ordinal, Offset, Space> triangle;
-  triangle.count = from.rows;
-  triangle.row_map = copy.row_map;
-  triangle.entries = copy.entries;
-  triangle.source = copy.source;
-  triangle.is_copy = true;
-  triangle.gathers = rows_gather(options.format, options.op) != transpose;
-  triangle.behind_diagonal = behind != transpose;
-  triangle.place_diagonal(diagonal);
-  return triangle;
+/// The same, transposed, of a triangle that is usable in place: no row is searched.
+template <class Ordinal, class Offset, class Space>
+Triangle<Ordinal, Offset, Space> transpose_triangle(const Space& space, const TriangleView<Ordinal, Offset>& from,
+                                                    const TriangularOptions& options) {
+  return sorted_copy(
+      space,
+      build_rows<Ordinal, Offset>(space, copy_triangle_label, from.rows, from.rows,
+                                  VisitTransposedTriangle<Ordinal, Offset>{from, options.diag == Diag::NonUnit}),
+      options, true);
 }
 
 }  // namespace terrace::sparse

@@ -7,8 +7,6 @@
 // begin: all rows ascend if and only if the numbers are the same.
 #pragma once
 
-#include <limits>
-
 #include "parallel/concurrency.hpp"
 #include "parallel/index_arithmetic.hpp"
 
@@ -39,7 +37,7 @@ struct FindDisorder {
     for (Ordinal row = first; row < last; ++row) empty += row_map[row + 1] <= row_map[row] ? 1 : 0;
     return empty == 0 && begin >= 0 && static_cast<std::size_t>(end) <= entry_count && (first != 0 || begin == 0) &&
            (last != rows || static_cast<std::size_t>(end) == entry_count) &&
-           static_cast<std::size_t>(end - begin) <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+           static_cast<std::size_t>(end - begin) <= static_cast<std::size_t>(Kokkos::Experimental::finite_max_v<int>);
   }
 
   KOKKOS_FUNCTION bool are_in_order(Ordinal first, Ordinal last) const {

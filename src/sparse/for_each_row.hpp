@@ -89,6 +89,13 @@ struct ForgetLongRows {
   KOKKOS_FUNCTION void operator()(int) const { *has_long_rows = 0; }
 };
 
+/// About as many lanes as a row has entries.
+inline int log2_lanes_of(std::size_t rows, std::size_t entries) {
+  int log2_lanes = 0;
+  while (log2_lanes < 5 && (rows << (log2_lanes + 1)) <= entries) ++log2_lanes;
+  return log2_lanes;
+}
+
 /// Enqueues the walk over rows of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile,
 /// and zero; afterwards it says whether there was a long row. A caller that knows of none saves a kernel.
 template <class Space, class Ordinal, class Walk>
@@ -97,8 +104,7 @@ void for_each_row_from_zero(const Space& space, const char* label, Ordinal rows,
   if constexpr (parallel::is_host_space<Space>) {
     Kokkos::parallel_for(label, parallel::each_row_balanced(space, rows), walk);
   } else {
-    int log2_lanes = 0;
-    while (log2_lanes < 5 && (static_cast<std::size_t>(rows) << (log2_lanes + 1)) <= entries) ++log2_lanes;
+    const int log2_lanes = log2_lanes_of(static_cast<std::size_t>(rows), entries);
     const WalkByLanes<Ordinal, Walk> by_lanes{walk, log2_lanes, scratch};
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(

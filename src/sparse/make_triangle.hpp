@@ -72,7 +72,10 @@ Triangle<Ordinal, Offset, Space> make_triangle(const Space& space, const Checked
                                                Orientation wanted) {
   const bool gathers = rows_gather(input.options.format, input.options.op);
   const bool transpose = wanted != Orientation::AsGiven && gathers != (wanted == Orientation::Gather);
-  if (!transpose && usable_in_place(input.facts, input.options)) return triangle_in_place(input);
+  if (usable_in_place(input.facts, input.options)) {
+    const auto triangle = triangle_in_place(input);
+    return transpose ? transpose_triangle(space, triangle.view(), input.options) : triangle;
+  }
   auto triangle = copy_triangle<Ordinal, Offset, Space>(space, input.whole(), input.options, transpose);
   if (!input.facts.is_sorted && input.options.check_structure)
     throw_on_duplicates(space, triangle, input.options, transpose);

@@ -27,9 +27,9 @@ struct VisitPermuted {
   KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.end(original[row]) - from.begin(original[row]); }
 
   template <class Emit>
-  KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
-    for (Offset k = from.begin(original[row]); k < from.end(original[row]); ++k)
-      emit(row, renumbered[from.entries[k]], from_source ? from_source[k] : k);
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
+    const Offset k = from.begin(original[row]) + number;
+    emit(row, renumbered[from.entries[k]], from_source ? from_source[k] : k);
   }
 };
 

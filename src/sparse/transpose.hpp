@@ -12,9 +12,12 @@ namespace terrace::sparse {
 template <class Graph, class Ordinal, class Offset>
 struct VisitTransposed {
   Graph from;
+
+  KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.end(row) - from.begin(row); }
   template <class Emit>
-  KOKKOS_FUNCTION void operator()(Ordinal row, const Emit& emit) const {
-    for (Offset k = from.begin(row); k < from.end(row); ++k) emit(from.entries[k], row, k);
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
+    const Offset k = from.begin(row) + number;
+    emit(from.entries[k], row, k);
   }
 };
 

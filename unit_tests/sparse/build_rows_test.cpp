@@ -160,5 +160,28 @@ TEST(SparseGraphs, LevelsOfAnyDependenceGraph) {
   }
 }
 
+/// Nodes that thousands need, alone on their level, among few and among thousands of nodes that nobody needs.
+TEST(SparseGraphs, LevelsBehindHubs) {
+  Rows needs;
+  int first = 0, position = 0;
+  for (const int width : {1, 1500, 1, 300, 5000, 40, 3000, 2}) {
+    const int begin = static_cast<int>(needs.size());
+    for (int node = 0; node < width; ++node) {
+      needs.emplace_back();
+      for (int hub = first; hub < begin && hub < first + 3; ++hub) needs.back().emplace_back(hub, position++);
+    }
+    first = begin;
+  }
+  const auto n = static_cast<int>(needs.size());
+  std::vector<int> level(needs.size(), 0);
+  for (int row = 0; row < n; ++row)
+    for (const auto& [needed, at] : needs[row]) level[row] = std::max(level[row], level[needed] + 1);
+  ASSERT_EQ(level.back(), 7);
+  const Graph graph = on_device(needs);
+  const auto peeled = sparse::peel_levels<int, int, Space>(Space(), graph.view(), n, true);
+  EXPECT_EQ(peeled.levels, 8);
+  EXPECT_EQ(test::to_host(peeled.level.view()), level);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -17,15 +17,12 @@ struct VisitReordered {
   const Offset* from_source;  // null when the rows are the caller's
   bool diagonal;
 
-  KOKKOS_FUNCTION Offset length(Ordinal place) const {
-    return from.end(order[place]) - from.begin(order[place]) + (diagonal ? 1 : 0);
-  }
+  KOKKOS_FUNCTION Offset length(Ordinal place) const { return from.strict_length(order[place]) + (diagonal ? 1 : 0); }
 
   template <class Emit>
-  KOKKOS_FUNCTION void operator()(Ordinal place, const Emit& emit) const {
-    const auto copy = [&](Offset k) { emit(place, from.entries[k], from_source ? from_source[k] : k); };
-    for (Offset k = from.begin(order[place]); k < from.end(order[place]); ++k) copy(k);
-    if (diagonal) copy(from.diagonal_position(order[place]));
+  KOKKOS_FUNCTION void entry(Ordinal place, Offset number, const Emit& emit) const {
+    const Offset k = from.strict_or_diagonal(order[place], number);
+    emit(place, from.entries[k], from_source ? from_source[k] : k);
   }
 };
 
