@@ -9,8 +9,11 @@
 // atomic then, and entries keep the order in which they were emitted. Otherwise they arrive in any order, and sort_rows
 // makes the result independent of it.
 //
-// A visit that can name its entries by number has length(item) and entry(item, number, emit) instead. On a device
-// neighbouring threads then take neighbouring entries, and teams the long items (for_each_row.hpp).
+// A visit whose items give an entry for each of a range of positions has begin(item), end(item) and
+// entry(item, position, emit) instead, and where there is one more, finish(item, emit), which gives the last. On a
+// device neighbouring threads then take neighbouring entries, and teams the long items (for_each_row.hpp).
+//
+// A visit that gives own rows and knows their lengths without a walk has length(row), in either case.
 #pragma once
 
 #include "sparse/crs_graph.hpp"
@@ -24,32 +27,35 @@ concept GivesOwnRow = requires {
 };
 
 template <class Visit, class Ordinal>
-concept NumbersEntries = requires(const Visit& visit, Ordinal item) {
-  visit.length(item);
+concept HasPositions = requires(const Visit& visit, Ordinal item) {
+  visit.begin(item);
 };
 
+/// The entry behind those with positions, if there is one.
+template <class Visit, class Ordinal, class Emit>
+KOKKOS_FORCEINLINE_FUNCTION void finish_item(const Visit& visit, Ordinal item, const Emit& emit) {
+  if constexpr (requires { visit.finish(item, emit); }) visit.finish(item, emit);
+}
+
 /// All entries of an item by one thread.
-template <class Offset, class Visit, class Ordinal, class Emit>
-KOKKOS_FUNCTION void visit_item(const Visit& visit, Ordinal item, const Emit& emit) {
-  if constexpr (NumbersEntries<Visit, Ordinal>) {
-    const Offset length = visit.length(item);
-    for (Offset number = 0; number < length; ++number) visit.entry(item, number, emit);
+template <class Visit, class Ordinal, class Emit>
+KOKKOS_FORCEINLINE_FUNCTION void visit_item(const Visit& visit, Ordinal item, const Emit& emit) {
+  if constexpr (HasPositions<Visit, Ordinal>) {
+    const auto end = visit.end(item);
+    for (auto k = visit.begin(item); k < end; ++k) visit.entry(item, k, emit);
+    finish_item(visit, item, emit);
   } else {
     visit(item, emit);
   }
 }
 
-/// What counting and filling are as walks of for_each_row, over the numbers of the entries.
+/// Counting and filling are walks of for_each_row where entries have positions.
 template <class Visit, class Ordinal, class Offset>
-struct NumberedEntries {
+struct WalkItems {
   Visit visit;
 
-  KOKKOS_FUNCTION Offset begin(Ordinal) const { return 0; }
-  KOKKOS_FUNCTION Offset end(Ordinal item) const {
-    if constexpr (NumbersEntries<Visit, Ordinal>) return visit.length(item);
-    else return 0;
-  }
-  KOKKOS_FUNCTION void finish(Ordinal) const {}
+  KOKKOS_FUNCTION Offset begin(Ordinal item) const { return visit.begin(item); }
+  KOKKOS_FUNCTION Offset end(Ordinal item) const { return visit.end(item); }
 };
 
 template <class Offset>
@@ -62,24 +68,23 @@ struct CountForRow {
 };
 
 template <class Visit, class Ordinal, class Offset>
-struct CountEntries : NumberedEntries<Visit, Ordinal, Offset> {
-  using NumberedEntries<Visit, Ordinal, Offset>::visit;
+struct CountEntries : WalkItems<Visit, Ordinal, Offset> {
+  using WalkItems<Visit, Ordinal, Offset>::visit;
   Offset* lengths;  // zeros, unless each item gives its own row
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    if constexpr (GivesOwnRow<Visit> && NumbersEntries<Visit, Ordinal>) {
+    if constexpr (requires { visit.length(item); }) {
       lengths[item] = visit.length(item);
     } else if constexpr (GivesOwnRow<Visit>) {
       Offset length = 0;
-      visit(item, [&](Ordinal, Ordinal, Offset) { ++length; });
+      visit_item(visit, item, [&](Ordinal, Ordinal, Offset) { ++length; });
       lengths[item] = length;
     } else {
-      visit_item<Offset>(visit, item, CountForRow<Offset>{lengths});
+      visit_item(visit, item, CountForRow<Offset>{lengths});
     }
   }
-  KOKKOS_FUNCTION void entry(Ordinal item, Offset number) const {
-    visit.entry(item, number, CountForRow<Offset>{lengths});
-  }
+  KOKKOS_FUNCTION void entry(Ordinal item, Offset k) const { visit.entry(item, k, CountForRow<Offset>{lengths}); }
+  KOKKOS_FUNCTION void finish(Ordinal item) const { finish_item(visit, item, CountForRow<Offset>{lengths}); }
 };
 
 template <class Ordinal, class Offset>
@@ -93,26 +98,33 @@ struct WriteEntry {
 };
 
 template <class Visit, class Ordinal, class Offset>
-struct FillEntries : NumberedEntries<Visit, Ordinal, Offset> {
-  using NumberedEntries<Visit, Ordinal, Offset>::visit;
+struct FillEntries : WalkItems<Visit, Ordinal, Offset> {
+  using WalkItems<Visit, Ordinal, Offset>::visit;
   const Offset* row_map;
   Offset* next;  // the next free place of each row; not used where each item gives its own row
   WriteEntry<Ordinal, Offset> write;
 
   KOKKOS_FUNCTION void operator()(Ordinal item) const {
-    if constexpr (GivesOwnRow<Visit>) {
-      Offset place = row_map[item];
-      visit_item<Offset>(visit, item, [&](Ordinal, Ordinal column, Offset from) { write(place++, column, from); });
-    } else {
-      visit_item<Offset>(visit, item, [&](Ordinal row, Ordinal column, Offset from) {
-        write(parallel::fetch_increment(next[row]), column, from);
-      });
-    }
-  }
-  KOKKOS_FUNCTION void entry(Ordinal item, Offset number) const {
-    visit.entry(item, number, [&](Ordinal row, Ordinal column, Offset from) {
-      write(GivesOwnRow<Visit> ? row_map[row] + number : parallel::fetch_increment(next[row]), column, from);
+    Offset place = GivesOwnRow<Visit> ? row_map[item] : Offset(0);
+    visit_item(visit, item, [&](Ordinal row, Ordinal column, Offset from) {
+      write(GivesOwnRow<Visit> ? place++ : parallel::fetch_increment(next[row]), column, from);
     });
+  }
+  KOKKOS_FUNCTION void entry(Ordinal item, Offset k) const {
+    visit.entry(item, k, [&](Ordinal row, Ordinal column, Offset from) {
+      write(place_of(row, k - visit.begin(item)), column, from);
+    });
+  }
+  KOKKOS_FUNCTION void finish(Ordinal item) const {
+    finish_item(visit, item, [&](Ordinal row, Ordinal column, Offset from) {
+      write(place_of(row, visit.end(item) - visit.begin(item)), column, from);
+    });
+  }
+
+ private:
+  /// `number` is that of the entry among those of its item.
+  KOKKOS_FUNCTION Offset place_of(Ordinal row, Offset number) const {
+    return GivesOwnRow<Visit> ? row_map[row] + number : parallel::fetch_increment(next[row]);
   }
 };
 
@@ -155,7 +167,7 @@ struct OwningArrays {
 /// Counts or fills. `entries` is about how many there are.
 template <class Ordinal, class Visit, class Space, class Kernel>
 void for_each_item(const Space& space, const char* label, Ordinal items, std::size_t entries, const Kernel& kernel) {
-  if constexpr (!parallel::is_host_space<Space> && NumbersEntries<Visit, Ordinal>) {
+  if constexpr (!parallel::is_host_space<Space> && HasPositions<Visit, Ordinal>) {
     const parallel::Scratch<int, Space> long_items(space, "terrace::sparse::long_items", 1);
     for_each_row(space, label, items, entries, long_items.data(), kernel);
   } else {

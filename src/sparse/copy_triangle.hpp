@@ -40,11 +40,15 @@ struct VisitTransposedTriangle {
   TriangleView<Ordinal, Offset> from;
   bool diagonal;
 
-  KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.strict_length(row) + (diagonal ? 1 : 0); }
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return from.begin(row); }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return from.end(row); }
   template <class Emit>
-  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
-    const Offset k = from.strict_or_diagonal(row, number);
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k, const Emit& emit) const {
     emit(from.entries[k], row, k);
+  }
+  template <class Emit>
+  KOKKOS_FUNCTION void finish(Ordinal row, const Emit& emit) const {
+    if (diagonal) entry(row, from.diagonal_position(row), emit);
   }
 };
 

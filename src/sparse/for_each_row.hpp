@@ -12,17 +12,20 @@
 
 namespace terrace::sparse {
 
+/// Whether a row is too long for its lanes.
+template <class Offset>
+KOKKOS_INLINE_FUNCTION constexpr bool is_long_row(Offset length, int log2_lanes) {
+  constexpr int entries_of_lane = 16;
+  return length > static_cast<Offset>(entries_of_lane << log2_lanes);
+}
+
 template <class Ordinal, class Walk>
 struct WalkByLanes {
-  static constexpr int long_row = 16;  // entries for each lane
-
   Walk walk;
   int log2_lanes;
   int* has_long_rows;
 
-  KOKKOS_FUNCTION bool is_long(Ordinal row) const {
-    return walk.end(row) - walk.begin(row) > static_cast<decltype(walk.end(row))>(long_row << log2_lanes);
-  }
+  KOKKOS_FUNCTION bool is_long(Ordinal row) const { return is_long_row(walk.end(row) - walk.begin(row), log2_lanes); }
 
   KOKKOS_FUNCTION void operator()(std::size_t thread) const {
     const auto row = static_cast<Ordinal>(thread >> log2_lanes);

@@ -111,14 +111,10 @@ struct PeelLevels {
          share += static_cast<Count>(team.team_size())) {
       const Ordinal node = buffers[at % 2][share >> log2_shares];
       const int part = static_cast<int>(share & ((Count(1) << log2_shares) - 1));
-      if (!listed || !is_long(node, log2_shares)) remove_share(node, at, part, 1 << log2_shares);
+      const Offset links = dependents.end(node) - dependents.begin(node);
+      if (!listed || !is_long_row(links, log2_shares)) remove_share(node, at, part, 1 << log2_shares);
       else if (part == 0) listed[1 + Kokkos::atomic_fetch_add(listed, Ordinal(1))] = node;
     }
-  }
-
-  KOKKOS_FUNCTION bool is_long(Ordinal node, int log2_shares) const {
-    return dependents.end(node) - dependents.begin(node) >
-           static_cast<Offset>(WalkByLanes<Ordinal, PeelLevels>::long_row << log2_shares);
   }
 
   KOKKOS_FUNCTION void remove_share(Ordinal node, Ordinal at, int part, int parts) const {
@@ -146,9 +142,8 @@ Ordinal peel_by_kernels(const Space& space, PeelLevels<Graph, Ordinal, Offset, S
   Offset longest = 0;
   Kokkos::parallel_reduce("terrace::sparse::measure_links", Kokkos::RangePolicy<Space>(space, 0, state.nodes),
                           MeasureLinks<Graph, Ordinal, Offset>{state.dependents}, links, Kokkos::Max<Offset>(longest));
-  const auto nodes = static_cast<std::size_t>(state.nodes);
-  state.log2_lanes = log2_lanes_of(nodes, links);
-  state.lists = longest > static_cast<Offset>(WalkByLanes<Ordinal, State>::long_row << state.log2_lanes);
+  state.log2_lanes = log2_lanes_of(static_cast<std::size_t>(state.nodes), links);
+  state.lists = is_long_row(longest, state.log2_lanes);
   const auto long_nodes = parallel::scratch_of_zeros<int>(space, "terrace::sparse::long_nodes", 1);
 
   const int team_size = parallel::largest_team(ChainPolicy(space, 1, 1), state);

@@ -24,11 +24,12 @@ struct VisitPermuted {
   const Ordinal* original;
   const Ordinal* renumbered;
 
-  KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.end(original[row]) - from.begin(original[row]); }
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return from.begin(original[row]); }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return from.end(original[row]); }
+  KOKKOS_FUNCTION Offset length(Ordinal row) const { return end(row) - begin(row); }
 
   template <class Emit>
-  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
-    const Offset k = from.begin(original[row]) + number;
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k, const Emit& emit) const {
     emit(row, renumbered[from.entries[k]], from_source ? from_source[k] : k);
   }
 };

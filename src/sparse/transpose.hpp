@@ -13,10 +13,10 @@ template <class Graph, class Ordinal, class Offset>
 struct VisitTransposed {
   Graph from;
 
-  KOKKOS_FUNCTION Offset length(Ordinal row) const { return from.end(row) - from.begin(row); }
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return from.begin(row); }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return from.end(row); }
   template <class Emit>
-  KOKKOS_FUNCTION void entry(Ordinal row, Offset number, const Emit& emit) const {
-    const Offset k = from.begin(row) + number;
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset k, const Emit& emit) const {
     emit(from.entries[k], row, k);
   }
 };

@@ -39,11 +39,6 @@ struct TriangleView {
     if (diagonal) return diagonal[row];
     return skip_front ? row_map[row] : row_map[row + 1] - 1;
   }
-  KOKKOS_FUNCTION Offset strict_length(Ordinal row) const { return end(row) - begin(row); }
-  /// The position of an entry of the strict part by its number, and of the diagonal behind them.
-  KOKKOS_FUNCTION Offset strict_or_diagonal(Ordinal row, Offset number) const {
-    return number < strict_length(row) ? begin(row) + number : diagonal_position(row);
-  }
 };
 
 /// The owner's side: the caller's views, or those of a copy, which remembers in `source` which of the caller's values

@@ -6,7 +6,9 @@
 #include <random>
 #include <set>
 
+#include "algorithms/triangular/reorder_rows.hpp"
 #include "sparse/assign_levels.hpp"
+#include "sparse/copy_triangle.hpp"
 #include "sparse/extract_blocks.hpp"
 #include "sparse/permute.hpp"
 #include "sparse/transpose.hpp"
@@ -93,6 +95,64 @@ TEST(SparseGraphs, PermuteRenumbersRowsAndColumns) {
                                                        test::to_device<int, Device>(original))),
               expected)
         << n;
+  }
+}
+
+/// Takes entries as devices do, some at a time and in another order, on the host.
+template <class Kernel>
+void walk_backward_by_entries(int items, const Kernel& kernel) {
+  for (int item = items - 1; item >= 0; --item) {
+    kernel.finish(item);
+    for (int k = kernel.end(item) - 1; k >= kernel.begin(item); --k) kernel.entry(item, k);
+  }
+}
+
+TEST(SparseGraphs, EntriesGoWhereWholeItemsPutThem) {
+  const std::vector<int> row_map{0, 1, 3, 3, 6}, entries{0, 0, 1, 0, 2, 3}, order{3, 0, 1};
+  const std::vector<int> diagonal_last{0, 1, 3, 4, 7}, lower{0, 0, 1, 2, 0, 2, 3};
+  const auto check = [](int items, const auto& visit) {
+    using Visit = std::remove_cvref_t<decltype(visit)>;
+    std::vector<int> lengths[2];
+    for (auto& of_kernel : lengths) of_kernel.assign(4, 0);
+    const sparse::CountEntries<Visit, int, int> count{{visit}, lengths[0].data()}, other{{visit}, lengths[1].data()};
+    for (int item = 0; item < items; ++item) count(item);
+    if (!sparse::GivesOwnRow<Visit>) {
+      walk_backward_by_entries(items, other);
+      EXPECT_EQ(lengths[1], lengths[0]);
+    }
+    std::vector<int> map{0};
+    for (const int length : lengths[0]) map.push_back(map.back() + length);
+    std::vector<std::multiset<std::pair<int, int>>> rows[2];
+    std::vector<int> columns[2];
+    for (const int way : {0, 1}) {
+      std::vector<int> next(map.begin(), map.end() - 1), source(map.back(), -1);
+      columns[way].assign(map.back(), -1);
+      const sparse::FillEntries<Visit, int, int> fill{
+          {visit}, map.data(), next.data(), {columns[way].data(), source.data()}};
+      if (way == 0)
+        for (int item = 0; item < items; ++item) fill(item);
+      else walk_backward_by_entries(items, fill);
+      for (int row = 0; row < 4; ++row) {
+        rows[way].emplace_back();
+        for (int k = map[row]; k < map[row + 1]; ++k) rows[way].back().emplace(columns[way][k], source[k]);
+      }
+    }
+    EXPECT_EQ(rows[1], rows[0]);
+    if (sparse::GivesOwnRow<Visit>) {
+      EXPECT_EQ(columns[1], columns[0]);
+    }
+  };
+  const sparse::GraphView<int, int> graph{4, row_map.data(), entries.data()};
+  check(4, sparse::VisitTransposed<sparse::GraphView<int, int>, int, int>{graph});
+  check(3, sparse::VisitPermuted<int, int>{graph, nullptr, order.data(), order.data()});
+  sparse::TriangleView<int, int> triangle;
+  triangle.rows = 4;
+  triangle.row_map = diagonal_last.data();
+  triangle.entries = lower.data();
+  triangle.skip_back = 1;
+  for (const bool diagonal : {false, true}) {
+    check(4, sparse::VisitTransposedTriangle<int, int>{triangle, diagonal});
+    check(3, triangular::VisitReordered<int, int>{triangle, order.data(), nullptr, diagonal});
   }
 }
 

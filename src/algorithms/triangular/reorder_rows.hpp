@@ -17,12 +17,17 @@ struct VisitReordered {
   const Offset* from_source;  // null when the rows are the caller's
   bool diagonal;
 
-  KOKKOS_FUNCTION Offset length(Ordinal place) const { return from.strict_length(order[place]) + (diagonal ? 1 : 0); }
+  KOKKOS_FUNCTION Offset begin(Ordinal place) const { return from.begin(order[place]); }
+  KOKKOS_FUNCTION Offset end(Ordinal place) const { return from.end(order[place]); }
+  KOKKOS_FUNCTION Offset length(Ordinal place) const { return end(place) - begin(place) + (diagonal ? 1 : 0); }
 
   template <class Emit>
-  KOKKOS_FUNCTION void entry(Ordinal place, Offset number, const Emit& emit) const {
-    const Offset k = from.strict_or_diagonal(order[place], number);
+  KOKKOS_FUNCTION void entry(Ordinal place, Offset k, const Emit& emit) const {
     emit(place, from.entries[k], from_source ? from_source[k] : k);
+  }
+  template <class Emit>
+  KOKKOS_FUNCTION void finish(Ordinal place, const Emit& emit) const {
+    if (diagonal) entry(place, from.diagonal_position(order[place]), emit);
   }
 };
 
