@@ -25,6 +25,22 @@ inline void connect(Neighbours& neighbours, int a, int b) {
   neighbours[b].insert(a);
 }
 
+/// The five-point stencil of a grid, with several unknowns at each node.
+inline Neighbours grid(int width, int height, int unknowns_per_node = 1) {
+  Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
+  const auto join = [&](int a, int b) {
+    for (int i = 0; i < unknowns_per_node; ++i)
+      for (int k = 0; k < unknowns_per_node; ++k)
+        connect(neighbours, a * unknowns_per_node + i, b * unknowns_per_node + k);
+  };
+  for (int node = 0; node < width * height; ++node) {
+    join(node, node);
+    if (node % width > 0) join(node, node - 1);
+    if (node >= width) join(node, node - width);
+  }
+  return neighbours;
+}
+
 inline sparse::HostGraph host_graph(const Neighbours& neighbours) {
   sparse::HostGraph graph;
   for (const auto& row : neighbours) {

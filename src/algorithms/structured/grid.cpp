@@ -4,7 +4,7 @@
 namespace terrace {
 
 std::string to_string(const GridCell& cell) {
-  return "(" + std::to_string(cell.i) + ", " + std::to_string(cell.j) + ", " + std::to_string(cell.k) + ")";
+  return std::string("(") + std::to_string(cell.i) + ", " + std::to_string(cell.j) + ", " + std::to_string(cell.k) + ")";
 }
 
 std::string to_string(const Grid& grid) {

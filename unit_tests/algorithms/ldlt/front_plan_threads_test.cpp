@@ -13,37 +13,22 @@ using reference::Neighbours;
 
 constexpr int several[] = {2, 3, 7};
 
-Neighbours grid(int width, int height, int unknowns_per_node) {
-  Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
-  const auto join = [&](int a, int b) {
-    for (int i = 0; i < unknowns_per_node; ++i)
-      for (int k = 0; k < unknowns_per_node; ++k)
-        reference::connect(neighbours, a * unknowns_per_node + i, b * unknowns_per_node + k);
-  };
-  for (int node = 0; node < width * height; ++node) {
-    join(node, node);
-    if (node % width > 0) join(node, node - 1);
-    if (node >= width) join(node, node - width);
-  }
-  return neighbours;
-}
-
 std::map<std::string, Neighbours> every_pattern() {
   reference::Random random(1);
   auto all = reference::extreme_patterns();
-  all["grid of several unknowns"] = grid(50, 40, 3);
+  all["grid of several unknowns"] = reference::grid(50, 40, 3);
   all["random"] = reference::random_pattern(random, 5000, 9000);
   all["random with empty rows"] = reference::random_pattern(random, 6000, 2000);
   all["no entries"] = Neighbours(5000);
-  all["disconnected grids"] = grid(80, 30, 1);
-  const Neighbours other = grid(60, 50, 2);
+  all["disconnected grids"] = reference::grid(80, 30, 1);
+  const Neighbours other = reference::grid(60, 50, 2);
   const auto first = static_cast<int>(all["disconnected grids"].size());
   for (const auto& row : other) {
     std::set<int> moved;
     for (const int v : row) moved.insert(first + v);
     all["disconnected grids"].push_back(moved);
   }
-  all["dense row"] = grid(70, 70, 1);
+  all["dense row"] = reference::grid(70, 70, 1);
   for (int v = 0; v < 4900; ++v) reference::connect(all["dense row"], v, 2000);
   return all;
 }
@@ -153,7 +138,7 @@ TEST(AnalysisThreads, FindTheSameGraphsAndEntries) {
 
 TEST(AnalysisThreads, KeepTheOrderOfEntriesThatRepeat) {
   reference::Random random(4);
-  const auto neighbours = grid(60, 60, 1);
+  const auto neighbours = reference::grid(60, 60, 1);
   const auto plan = plan_of(sparse::compress_graph(reference::host_graph(neighbours)), 1, 1);
   test::StoredPattern twice;
   for (int row = 0; row < 3600; ++row) {
@@ -171,7 +156,7 @@ TEST(AnalysisThreads, KeepTheOrderOfEntriesThatRepeat) {
 
 TEST(AnalysisThreads, FindTheFirstRowThatRepeats) {
   reference::Random random(5);
-  auto stored = test::stored_pattern(grid(90, 90, 1), true, true, random);
+  auto stored = test::stored_pattern(reference::grid(90, 90, 1), true, true, random);
   for (const int row : {8000, 4500, 4400}) {
     stored.columns[stored.row_map[row]] = stored.columns[stored.row_map[row] + 1];
     for (const int threads : {1, 2, 3, 7}) EXPECT_EQ(ldlt::first_repeating_row(stored.view(), threads), row);

@@ -22,21 +22,6 @@ CompressedGraph compressed_for(Ordering ordering, const sparse::HostGraph& graph
   return ordering::compress_for(ordering, sparse::triangle_of(graph));
 }
 
-Neighbours grid(int width, int height, int unknowns_per_node = 1) {
-  Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
-  const auto join = [&](int a, int b) {
-    for (int i = 0; i < unknowns_per_node; ++i)
-      for (int k = 0; k < unknowns_per_node; ++k)
-        reference::connect(neighbours, a * unknowns_per_node + i, b * unknowns_per_node + k);
-  };
-  for (int node = 0; node < width * height; ++node) {
-    join(node, node);
-    if (node % width > 0) join(node, node - 1);
-    if (node >= width) join(node, node - width);
-  }
-  return neighbours;
-}
-
 Neighbours with_dense_rows(Neighbours neighbours, int dense, int entries) {
   reference::Random random(1);
   const auto sparse_rows = static_cast<int>(neighbours.size());
@@ -56,7 +41,7 @@ Neighbours star(int size) {
 /// Edges of a grid, four in ten away, the others with up to three vertices on them.
 Neighbours roads(int width) {
   reference::Random random(2);
-  const Neighbours cells = grid(width, width);
+  const Neighbours cells = reference::grid(width, width);
   Neighbours neighbours(cells.size());
   for (int a = 0; a < static_cast<int>(cells.size()); ++a)
     for (const int b : cells[a]) {
@@ -90,7 +75,7 @@ Neighbours circuit(int size) {
 
 /// [ H A^T; A 0 ] with H and A from a grid.
 Neighbours saddle_point(int width) {
-  const Neighbours cells = grid(width, width);
+  const Neighbours cells = reference::grid(width, width);
   const auto size = static_cast<int>(cells.size());
   Neighbours neighbours = cells;
   neighbours.resize(2 * cells.size());
@@ -103,18 +88,18 @@ Neighbours saddle_point(int width) {
 }
 
 std::map<std::string, Neighbours> every_class() {
-  return {{"grid", grid(90, 90)},
-          {"grid with six unknowns a node", grid(32, 32, 6)},
-          {"grid with three rows that are full", with_dense_rows(grid(80, 80), 3, 20000)},
-          {"grid with rows that are longer", with_dense_rows(grid(80, 80), 50, 300)},
-          {"arrow of hundreds of rows", with_dense_rows(grid(6000, 1), 200, 3000)},
+  return {{"grid", reference::grid(90, 90)},
+          {"grid with six unknowns a node", reference::grid(32, 32, 6)},
+          {"grid with three rows that are full", with_dense_rows(reference::grid(80, 80), 3, 20000)},
+          {"grid with rows that are longer", with_dense_rows(reference::grid(80, 80), 50, 300)},
+          {"arrow of hundreds of rows", with_dense_rows(reference::grid(6000, 1), 200, 3000)},
           {"star", star(20000)},
-          {"chain", grid(30000, 1)},
+          {"chain", reference::grid(30000, 1)},
           {"roads", roads(60)},
           {"circuit", circuit(6000)},
           {"saddle point", saddle_point(60)},
           {"no edges", Neighbours(6000)},
-          {"small grid", grid(40, 40)}};
+          {"small grid", reference::grid(40, 40)}};
 }
 
 std::vector<int> expanded(const CompressedGraph& graph, const std::vector<int>& order) {
@@ -149,8 +134,8 @@ TEST(ChooseOrder, IsNeverMuchWorseThanTheBetterOfMinimumDegreeAndNestedDissectio
 
 TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
   if (!test::has_nested_dissection()) GTEST_SKIP() << "this build has no METIS";
-  const auto sparse_part = reference::host_graph(grid(80, 80));
-  const auto whole = reference::host_graph(with_dense_rows(grid(80, 80), 3, 20000));
+  const auto sparse_part = reference::host_graph(reference::grid(80, 80));
+  const auto whole = reference::host_graph(with_dense_rows(reference::grid(80, 80), 3, 20000));
   const auto order = ordering::nested_dissection(whole).original;
   std::vector<int> last(order.end() - 3, order.end());
   std::sort(last.begin(), last.end());
@@ -180,16 +165,18 @@ TEST(ChooseOrder, SaysWhatItTookAndWhy) {
                                   Ordering::Automatic, {});
   };
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) {
-    EXPECT_NE(take(grid(90, 90)).reason.find("this build has"), std::string::npos);
+    EXPECT_NE(take(reference::grid(90, 90)).reason.find("this build has"), std::string::npos);
     return;
   }
-  EXPECT_EQ(take(grid(40, 40)).ordering, Ordering::ApproximateMinimumDegree);
-  EXPECT_EQ(take(grid(40, 40)).reason, "there are 1600 rows, fewer than 5000");
-  EXPECT_EQ(take(grid(90, 90)).ordering, Ordering::NestedDissection);
-  EXPECT_EQ(take(grid(90, 90)).reason, "there are 8100 rows, at least 5000, of similar length");
-  EXPECT_EQ(take(grid(32, 32, 6)).reason.find("there are 6144 rows, of only 1024 structures, so both"), 0u);
+  EXPECT_EQ(take(reference::grid(40, 40)).ordering, Ordering::ApproximateMinimumDegree);
+  EXPECT_EQ(take(reference::grid(40, 40)).reason, "there are 1600 rows, fewer than 5000");
+  EXPECT_EQ(take(reference::grid(90, 90)).ordering, Ordering::NestedDissection);
+  EXPECT_EQ(take(reference::grid(90, 90)).reason, "there are 8100 rows, at least 5000, of similar length");
+  EXPECT_EQ(take(reference::grid(32, 32, 6)).reason.find("there are 6144 rows, of only 1024 structures, so both"), 0u);
   EXPECT_EQ(take(roads(60)).reason.find("rows have few entries"), 0u);
-  EXPECT_EQ(take(with_dense_rows(grid(80, 80), 3, 20000)).reason.find("some rows are dense, so both were counted"), 0u);
+  EXPECT_EQ(
+      take(with_dense_rows(reference::grid(80, 80), 3, 20000)).reason.find("some rows are dense, so both were counted"),
+      0u);
 }
 
 TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
@@ -198,10 +185,10 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
     return ordering::choose_order(compressed_for(Ordering::Automatic, reference::host_graph(neighbours)),
                                   Ordering::Automatic, {}, {.on_host = true});
   };
-  const ChosenOrder plane = take(grid(90, 90));
+  const ChosenOrder plane = take(reference::grid(90, 90));
   EXPECT_EQ(plane.ordering, Ordering::ApproximateMinimumDegree);
   EXPECT_NE(plane.reason.find("ten factorizations take less than nested dissection"), std::string::npos);
-  const ChosenOrder wide = take(grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
+  const ChosenOrder wide = take(reference::grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
   EXPECT_EQ(wide.ordering, Ordering::NestedDissection);
   EXPECT_NE(wide.reason.find("of similar length, and minimum degree needs"), std::string::npos);
 }
