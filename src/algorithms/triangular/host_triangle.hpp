@@ -93,10 +93,11 @@ class HostTriangle {
   HostTriangle(const Space& space, const Triangle& triangle, HostTasks<Ordinal> tasks, bool may_pack)
       : rows_{triangle.structure().view(), tasks.order,
               triangle.runs_backward(triangle.gathers(Op::None) ? Op::None : Op::Transpose),
-              triangle.options().diag == Diag::Unit},
+              triangle.options().diag == Diag::Unit, false},
         tasks_(std::move(tasks)),
         are_rows_long_(triangle.entries() >= std::int64_t(long_row) * rows_.pattern.rows),
         may_pack_(may_pack) {
+    rows_.in_pairs = pay_pairs(rows_, triangle.entries());
     if (may_pack_ || are_rows_long_) sizes_ = find_groups(space, rows_, tasks_.first);
     if (may_pack_) packed_ = Packed(space, rows_, sizes_, tasks_.first);
     update_values(triangle);

@@ -73,9 +73,13 @@ struct PackedSystem {
     const Ordinal end = packed.start_of(last_task).position;
     for_columns_of<Contiguous>(columns, [&](auto width, int column) {
       Place at{start.position, packed.columns + start.column, packed.values + start.value};
-      if (!packed.sizes)
-        return packed.rows.unit ? gather_rows<true>(width, at, end, column)
-                                : gather_rows<false>(width, at, end, column);
+      if (!packed.sizes) {
+        if (packed.rows.in_pairs)
+          return packed.rows.unit ? gather_rows<true, true>(width, at, end, column)
+                                  : gather_rows<false, true>(width, at, end, column);
+        return packed.rows.unit ? gather_rows<true, false>(width, at, end, column)
+                                : gather_rows<false, false>(width, at, end, column);
+      }
       while (at.position < end)
         with_size(packed.sizes[at.position],
                   [&](auto size) { gather(size, width, packed.lengths[at.position], at, column); });
@@ -117,7 +121,7 @@ struct PackedSystem {
   }
 
   /// Where no row is in a group with others.
-  template <bool Unit, int W>
+  template <bool Unit, bool InPairs, int W>
   KOKKOS_FUNCTION void gather_rows(Width<W>, const Place& start, Ordinal end, int column) const {
     const Ordinal* needed = start.column;
     const Scalar* v = start.value;
@@ -125,10 +129,12 @@ struct PackedSystem {
       const Ordinal row = packed.rows.row_at(position);
       Scalar sum[W];
       for (int w = 0; w < W; ++w) sum[w] = b(row, column + w);
-      for (const Ordinal* const last = needed + packed.lengths[position]; needed < last; ++needed, ++v) {
-        const Scalar a = value(*v);
-        for (int w = 0; w < W; ++w) sum[w] -= a * x(*needed, column + w);
-      }
+      const auto length = static_cast<std::ptrdiff_t>(packed.lengths[position]);
+      subtract_products<InPairs>(
+          sum, length, [&](std::ptrdiff_t j) { return value(v[j]); },
+          [&](std::ptrdiff_t j, int w) { return x(needed[j], column + w); });
+      needed += length;
+      v += length;
       if (!Unit) finish(sum, *v++);
       for (int w = 0; w < W; ++w) x(row, column + w) = sum[w];
     }

@@ -45,6 +45,23 @@ KOKKOS_FUNCTION void for_columns_of(int columns, const Body& body) {
   }
 }
 
+/// sum[w] -= the sum over j < count of value(j) unknown(j, w). In pairs a long sum waits half as often for itself; the
+/// last product, whose unknown was found last, comes alone.
+template <bool InPairs, class Scalar, int W, class Value, class Unknown>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_products(Scalar (&sum)[W], std::ptrdiff_t count, const Value& value,
+                                                   const Unknown& unknown) {
+  std::ptrdiff_t j = 0;
+  if constexpr (InPairs)
+    for (; j + 2 < count; j += 2) {
+      const Scalar first = value(j), second = value(j + 1);
+      for (int w = 0; w < W; ++w) sum[w] -= first * unknown(j, w) + second * unknown(j + 1, w);
+    }
+  for (; j < count; ++j) {
+    const Scalar a = value(j);
+    for (int w = 0; w < W; ++w) sum[w] -= a * unknown(j, w);
+  }
+}
+
 /// The rows of a triangle by their positions in the order of the solution.
 template <class OrdinalType, class OffsetType>
 struct OrderedRows {
@@ -55,6 +72,7 @@ struct OrderedRows {
   const Ordinal* order;  // which row stands at a position; null: they ascend, or descend
   bool backward;         // the columns behind the diagonal
   bool unit;
+  bool in_pairs;  // how products are added up, which has to be the same wherever the triangle is solved
 
   KOKKOS_FORCEINLINE_FUNCTION Ordinal row_at(Ordinal position) const {
     if (order) return order[position];
@@ -107,6 +125,15 @@ bool has_groups_by_sample(const Rows& rows) {
     position = count - position > step ? position + step : count;
   }
   return together >= alike * sampled;
+}
+
+/// Whether the rows are long, and few of them alike: groups have several sums at a time anyway. The same for every
+/// order of the rows and for every cut into tasks. Hosts only.
+template <class Rows>
+bool pay_pairs(Rows rows, std::int64_t entries) {
+  constexpr std::int64_t long_row = 7;
+  rows.order = nullptr;
+  return entries >= long_row * std::int64_t(rows.pattern.rows) && !has_groups_by_sample(rows);
 }
 
 /// Groups end where tasks end: task t has positions first[t] to first[t + 1] - 1.

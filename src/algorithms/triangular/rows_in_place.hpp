@@ -2,9 +2,9 @@
 // Substitution in the rows of a triangle where they are, by threads of a host: groups of rows together, and pivots
 // inverted on the way.
 //
-// Each sum is taken from the column that is farthest from the diagonal to the nearest, whatever the groups: the bits do
-// not depend on them, nor on the number of threads, and are those of packed rows (packed_rows.hpp); and the unknown
-// that was found last is asked for last.
+// Each sum is taken from the column that is farthest from the diagonal to the nearest, in pairs where rows are long,
+// whatever the groups: the bits do not depend on them, nor on the number of threads, and are those of packed rows
+// (packed_rows.hpp); and the unknown that was found last is asked for last.
 #pragma once
 
 #include "algorithms/triangular/pivot_inverse.hpp"
@@ -36,11 +36,11 @@ struct InPlaceSystem {
       const Ordinal begin = position_of(first_task), end = position_of(last_task);
       const bool alone = !rows.unit && !rows.pattern.diagonal;
       if (rows.backward)
-        alone ? gather_positions<Alone<-1>>(width, begin, end, column)
-              : gather_positions<Among<-1>>(width, begin, end, column);
+        alone ? gather_in_pairs_or_not<Alone<-1>>(width, begin, end, column)
+              : gather_in_pairs_or_not<Among<-1>>(width, begin, end, column);
       else
-        alone ? gather_positions<Alone<1>>(width, begin, end, column)
-              : gather_positions<Among<1>>(width, begin, end, column);
+        alone ? gather_in_pairs_or_not<Alone<1>>(width, begin, end, column)
+              : gather_in_pairs_or_not<Among<1>>(width, begin, end, column);
     });
   }
 
@@ -95,34 +95,37 @@ struct InPlaceSystem {
   };
 
   template <class Place, int W>
+  KOKKOS_FUNCTION void gather_in_pairs_or_not(Width<W> width, Ordinal begin, Ordinal end, int column) const {
+    rows.in_pairs ? gather_positions<Place, true>(width, begin, end, column)
+                  : gather_positions<Place, false>(width, begin, end, column);
+  }
+
+  template <class Place, bool InPairs, int W>
   KOKKOS_FUNCTION void gather_positions(Width<W> width, Ordinal begin, Ordinal end, int column) const {
     if (rows.order) {
-      for (Ordinal position = begin; position < end; ++position) gather_row<Place>(width, rows.order[position], column);
+      for (Ordinal position = begin; position < end; ++position)
+        gather_row<Place, InPairs>(width, rows.order[position], column);
     } else if (!sizes) {
       const InPlaceSystem system = *this;  // so that its members stay in registers
       Ordinal row = rows.row_at(begin);
       for (Ordinal left = end - begin; left > 0; --left, row += static_cast<Ordinal>(Place::Step))
-        system.template gather_row<Place>(width, row, column);
+        system.template gather_row<Place, InPairs>(width, row, column);
     } else {
       for (Ordinal position = begin; position < end; position += static_cast<Ordinal>(sizes[position]))
         with_size(sizes[position], [&](auto size) { gather<Place>(size, width, rows.row_at(position), column); });
     }
   }
 
-  template <class Place, int W>
+  template <class Place, bool InPairs, int W>
   KOKKOS_FORCEINLINE_FUNCTION void gather_row(Width<W>, Ordinal row, int column) const {
     const Place place(rows, row);
     Scalar sum[W];
     for (int w = 0; w < W; ++w) sum[w] = b(row, column + w);
-    const auto subtract = [&](Offset k) {
-      const Scalar a = value(values[k]);
-      const Ordinal needed = rows.pattern.entries[k];
-      for (int w = 0; w < W; ++w) sum[w] -= a * x(needed, column + w);
-    };
-    if constexpr (Place::Step > 0)
-      for (Offset k = place.begin; k < place.end; ++k) subtract(k);
-    else
-      for (Offset k = place.end; k > place.begin; --k) subtract(k - 1);
+    const auto farthest = static_cast<std::ptrdiff_t>(place.farthest());
+    subtract_products<InPairs>(
+        sum, static_cast<std::ptrdiff_t>(place.end - place.begin),
+        [&](std::ptrdiff_t j) { return value(values[farthest + Place::Step * j]); },
+        [&](std::ptrdiff_t j, int w) { return x(rows.pattern.entries[farthest + Place::Step * j], column + w); });
     if (Place::has_diagonal || !rows.unit) divide_all(sum, value(values[place.diagonal]));
     for (int w = 0; w < W; ++w) x(row, column + w) = sum[w];
   }

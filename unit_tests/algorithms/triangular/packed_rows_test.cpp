@@ -10,14 +10,14 @@ namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Types = Combination<double, int, Space>;
 
-/// Nodes of so many unknowns each, which all have the unknowns of the same other nodes.
-reference::SparseTriangle<double> triangle_of_nodes(int nodes, int unknowns, Uplo uplo) {
+/// Nodes of so many unknowns each, which all have the unknowns of the same other nodes, about `neighbours` of the last.
+reference::SparseTriangle<double> triangle_of_nodes(int nodes, int unknowns, Uplo uplo, unsigned neighbours = 4) {
   std::mt19937 generator(7);
   reference::SparseTriangle<double> triangle{uplo, {}};
   triangle.rows.resize(static_cast<std::size_t>(nodes * unknowns));
   for (int node = 0; node < nodes; ++node)
     for (int other = 0; other <= node; ++other) {
-      if (other != node && generator() % static_cast<unsigned>(nodes) > 3) continue;
+      if (other != node && generator() % static_cast<unsigned>(nodes) >= neighbours) continue;
       for (int i = node * unknowns; i < (node + 1) * unknowns; ++i)
         for (int j = other * unknowns; j < (other + 1) * unknowns && j <= i; ++j) {
           const double value = i == j ? 2.5 + 0.1 * double(i % 7) : 0.125 * double(generator() % 9) - 0.5;
@@ -74,12 +74,12 @@ TEST(PackedRows, SolveGroupsOfEverySize) {
 
 /// The solves with new values: first in place, then packed, with the same bits.
 TEST(PackedRows, HaveTheBitsOfRowsInPlace) {
-  for (const int unknowns : {1, 3, 4})
+  for (const auto& [unknowns, neighbours] : {std::pair{1, 4u}, std::pair{1, 30u}, std::pair{3, 4u}, std::pair{4, 4u}})
     for (const Uplo uplo : {Uplo::Lower, Uplo::Upper})
       for (const bool full : {false, true})
         for (const auto algorithm : {Algorithm::Automatic, Algorithm::LevelScheduled})
           for (const Op op : {Op::None, Op::Transpose}) {
-            const auto triangle = triangle_of_nodes(60, unknowns, uplo);
+            const auto triangle = triangle_of_nodes(60, unknowns, uplo, neighbours);
             const TriangularOptions options{
                 .uplo = uplo, .stored = full ? Stored::Full : Stored::Triangle, .algorithm = algorithm};
             const DeviceArrays<Types> arrays(reference::compress(triangle, {options, true, true}, 1));
@@ -96,6 +96,39 @@ TEST(PackedRows, HaveTheBitsOfRowsInPlace) {
               solver.update_values(Space(), arrays.values);
             }
           }
+}
+
+TEST(PackedRows, SolveLongRows) {
+  for (const unsigned neighbours : {8u, 9u, 16u, 61u})
+    for (const Uplo uplo : {Uplo::Lower, Uplo::Upper}) {
+      const auto triangle = triangle_of_nodes(61, 1, uplo, neighbours);
+      const auto b = numbers(triangle.rows.size(), 3);
+      const DeviceArrays<Types> arrays(reference::compress(triangle, {{}, true, true}, 1));
+      const auto solver = arrays.analyze({.uplo = uplo});
+      for (const Op op : {Op::None, Op::Transpose}) {
+        const auto x = to_device<double, Types::Device>(b);
+        solver.solve(Space(), x, x, op);
+        expect_near(to_host(x), reference::substitute(reference::apply_op(triangle, op, Diag::NonUnit), b));
+      }
+    }
+}
+
+/// Products that are lost one by one beside a large sum, and not together.
+TEST(PackedRows, AddUpProductsInPairsButForTheLast) {
+  const auto sum_of = [](auto in_pairs, std::vector<double> products) {
+    double sum[1] = {-1};
+    triangular::subtract_products<in_pairs>(
+        sum, std::ssize(products), [&](std::ptrdiff_t j) { return products[static_cast<std::size_t>(j)]; },
+        [](std::ptrdiff_t, int) { return 1.0; });
+    return sum[0];
+  };
+  constexpr double lost = 0x1p-53, both = 0x1p-52;
+  EXPECT_EQ(sum_of(std::true_type(), {lost, lost, 0, 0}), -1 - both);
+  EXPECT_EQ(sum_of(std::true_type(), {0, 0, lost, lost}), -1);
+  EXPECT_EQ(sum_of(std::true_type(), {lost, lost, lost, lost, 0}), -1 - 2 * both);
+  EXPECT_EQ(sum_of(std::true_type(), {lost, lost}), -1);
+  EXPECT_EQ(sum_of(std::true_type(), {}), -1);
+  EXPECT_EQ(sum_of(std::false_type(), {lost, lost, lost, lost}), -1);
 }
 
 TEST(PackedRows, HoldTheColumnsOfAGroupOnce) {
