@@ -13,6 +13,14 @@
 
 namespace terrace::parallel {
 
+/// Threads for a dozen loops over so many entries of a triangle. Each loop ends when its last thread has come, and
+/// where the cores do other work as well, threads come late: a matrix of 130,000 entries was analyzed in 290 ms by two
+/// threads on two busy cores, and in 19 ms by one.
+inline int threads_for_entries(int threads, std::size_t entries) {
+  constexpr std::size_t entries_of_thread = 250'000;
+  return static_cast<int>(std::clamp<std::size_t>(entries / entries_of_thread, 1, static_cast<std::size_t>(threads)));
+}
+
 /// How many ranges a loop of so much work is cut into.
 inline int count_ranges(int threads, std::size_t work) {
   constexpr std::size_t least = 1024;

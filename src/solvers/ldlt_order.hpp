@@ -9,6 +9,7 @@
 
 #include "algorithms/ldlt/host_triangle.hpp"
 #include "algorithms/ordering/choose_order.hpp"
+#include "parallel/host_ranges.hpp"
 #include "parallel/host_vectors.hpp"
 
 namespace terrace::ldlt {
@@ -35,9 +36,15 @@ inline int threads_of(const LdltSymbolicOptions& options) {
   return options.analysis_threads > 0 ? options.analysis_threads : Kokkos::DefaultHostExecutionSpace().concurrency();
 }
 
+/// Those that the loops of the analysis have work for. Nested dissection, one loop that takes long, has all of them.
+template <class Offset>
+int threads_for_loops(const LdltSymbolicOptions& options, const HostTriangleView<Offset>& triangle) {
+  return parallel::threads_for_entries(threads_of(options), static_cast<std::size_t>(triangle.row_map[triangle.rows]));
+}
+
 struct OrderedGraph {
   sparse::CompressedGraph graph;
-  ordering::ChosenOrder order;
+  sparse::OrderedVertices vertices;
 };
 
 inline void note_facts(const TriangleFacts& facts, LdltSymbolicInfo& info) {
@@ -52,17 +59,20 @@ inline void note_facts(const TriangleFacts& facts, LdltSymbolicInfo& info) {
 template <class Offset>
 OrderedGraph order_triangle(const HostTriangleView<Offset>& triangle, const LdltSymbolicOptions& options, bool on_host,
                             LdltSymbolicInfo& info) {
-  const int threads = threads_of(options);
+  const int threads = threads_for_loops(options, triangle);
   // Where rows are sorted, check_pattern has found what repeats.
   if (const auto row = options.check_structure ? first_repeating_row(triangle, threads) : std::nullopt)
     throw Error(ErrorCode::DuplicateEntry, "row " + std::to_string(*row) + " stores an entry twice", *row);
   const Kokkos::Timer time;
   OrderedGraph ordered{ordering::compress_for(options.ordering, triangle, threads), {}};
   note_facts(facts_of(triangle, ordered.graph, threads), info);
-  ordered.order = ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads});
+  auto order =
+      ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads_of(options)});
   info.ordering_seconds = time.seconds();
-  info.ordering = ordered.order.ordering;
-  info.ordering_reason = ordered.order.reason;
+  info.ordering = order.ordering;
+  info.ordering_reason = order.reason;
+  ordered.vertices = order.in_postorder ? std::move(*order.in_postorder)
+                                        : sparse::in_postorder(ordered.graph, order.vertices, threads);
   return ordered;
 }
 

@@ -163,8 +163,7 @@ void count_only(const Space& space, SymbolicState<Ordinal, Offset, Space>& state
   auto& info = state.info;
   const auto triangle = state.triangle(space);
   const auto ordered = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
-  const sparse::OrderCost cost =
-      sparse::cost_of_order(ordered.graph, ordered.order.vertices, threads_of(state.options));
+  const sparse::OrderCost cost = sparse::cost_of(ordered.vertices);
   info.factor_entries = cost.entries;
   info.operations = cost.operations;
   const bool by_columns = state.options.algorithm == LdltAlgorithm::Columns;
@@ -181,13 +180,13 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   auto& info = state.info;
   const auto triangle = state.triangle(space);
   if (state.options.check_symmetry) upload_mirrored(space, triangle.view, state);
-  const auto [graph, order] = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
+  const auto [graph, vertices] = order_triangle(triangle.view, state.options, parallel::is_host_space<Space>, info);
 
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
-  const int threads = threads_of(state.options);
+  const int threads = threads_for_loops(state.options, triangle.view);
   const Amalgamation amalgamation = tuned_amalgamation(state.options.amalgamation);
-  plan = plan_fronts(sum_children(build_fronts(graph, order.vertices, amalgamation, threads)), threads);
+  plan = plan_fronts(sum_children(build_fronts(graph, vertices, amalgamation, threads)), threads);
   parallel::HostArray<Offset> source;
   plan.entries = assemble_entries(plan, triangle.view, threads, source);
   describe_tree(plan, info);

@@ -56,7 +56,7 @@ class Embedding(unittest.TestCase):
         # The whole library is compiled once more, and hardly used: in few sources, and without optimization.
         output = self.build_and_run("subdirectory", f"-DTERRACE_SOURCE_DIR={SOURCE}", "-DTERRACE_SCALARS=double",
                                     "-DTERRACE_OFFSETS=int", "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG", "-DCMAKE_UNITY_BUILD=ON",
-                                    "-DCMAKE_UNITY_BUILD_BATCH_SIZE=6")
+                                    "-DCMAKE_UNITY_BUILD_BATCH_SIZE=16")
         self.assertIn("last unknown: 1.0", output)
 
 

@@ -59,5 +59,13 @@ TEST(HostRanges, AddAndLowerSharedNumbers) {
   }
 }
 
+TEST(HostRanges, HaveNoMoreThreadsThanThereIsWorkFor) {
+  EXPECT_EQ(parallel::threads_for_entries(8, 0), 1);
+  EXPECT_EQ(parallel::threads_for_entries(8, 400'000), 1);
+  EXPECT_EQ(parallel::threads_for_entries(8, 1'000'000), 4);
+  EXPECT_EQ(parallel::threads_for_entries(8, 1'000'000'000), 8);
+  EXPECT_EQ(parallel::threads_for_entries(1, 1'000'000'000), 1);
+}
+
 }  // namespace
 }  // namespace terrace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows come in the order of elimination, in which neighbours are near, and hand each entry to its column. Then each
-// front sorts its own by two counting sorts, the rows of the front first and its columns last: which thread came first
-// does not matter.
+// column is sorted, of which most is in order already: which thread came first does not matter.
 #include <algorithm>
+#include <functional>
 
 #include "algorithms/ldlt/assembled_entries.hpp"
+#include "algorithms/ldlt/sort_few.hpp"
 #include "parallel/host_ranges.hpp"
 #include "sparse/elimination_tree.hpp"
 
@@ -14,18 +15,15 @@ namespace {
 using parallel::HostArray;
 using sparse::HostTriangleView;
 
+/// In order: by its row, and those of one place as they are stored.
 template <class Offset>
-struct EntryOfFront {
-  int column, row;  // places in the front
+struct EntryOfColumn {
+  int row;
   Offset source;
-};
 
-/// What one thread needs for its fronts.
-template <class Offset>
-struct FrontWorkspace {
-  HostArray<int> place;           // in the front, of its rows
-  std::vector<std::size_t> next;  // of each row of the front, then of each column
-  HostArray<EntryOfFront<Offset>> by_row;
+  bool operator<(const EntryOfColumn& other) const {
+    return row != other.row ? row < other.row : source < other.source;
+  }
 };
 
 template <class Offset>
@@ -46,12 +44,8 @@ class EntryAssembler {
     make_room();
     hand_to_columns();
     parallel::share_items(threads_, entries_.map, [&] {
-      return [&, work = FrontWorkspace<Offset>{HostArray<int>(tree_.original.size()), {}, {}}](int first,
-                                                                                               int end) mutable {
-        for (int f = first; f < end; ++f) {
-          list_by_rows(f, work);
-          write_by_columns(f, work);
-        }
+      return [&, place_in_front = HostArray<int>(tree_.original.size())](int first, int end) mutable {
+        for (int f = first; f < end; ++f) write_front(f, place_in_front);
       };
     });
     return std::move(entries_);
@@ -83,7 +77,7 @@ class EntryAssembler {
     entries_.map.resize(tree_.parent.size() + 1);
     for (int f = 0; f < tree_.fronts(); ++f) entries_.map[f + 1] = begin_[tree_.first_column[f + 1]];
     entries_.target.resize(count);
-    row_.resize(count);
+    of_columns_.resize(count);
     source_.resize(count);
   }
 
@@ -91,41 +85,21 @@ class EntryAssembler {
     std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
     for_each_read([&](std::size_t k, int row, int column) {
       const std::size_t e = parallel::add_shared<std::size_t>(threads_, next[column], 1);
-      row_[e] = row;
-      source_[e] = static_cast<Offset>(k);
+      of_columns_[e] = {row, static_cast<Offset>(k)};
     });
   }
 
-  void list_by_rows(int f, FrontWorkspace<Offset>& work) const {
-    const int rows = tree_.rows_of(f), first = tree_.first_column[f];
-    const std::size_t begin = entries_.map[f], end = entries_.map[f + 1];
-    const int* const row_of = tree_.rows_begin(f);
-    for (int i = 0; i < rows; ++i) work.place[row_of[i]] = i;
-    work.next.assign(static_cast<std::size_t>(rows) + 1, 0);
-    for (std::size_t e = begin; e < end; ++e) ++work.next[work.place[row_[e]] + 1];
-    for (int i = 0; i < rows; ++i) work.next[i + 1] += work.next[i];
-    work.by_row.resize(end - begin);
-    for (int j = first; j < tree_.first_column[f + 1]; ++j)
-      for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) {
-        const int row = work.place[row_[e]];
-        work.by_row[work.next[row]++] = {j - first, row, source_[e]};
-      }
-  }
-
-  void write_by_columns(int f, FrontWorkspace<Offset>& work) {
+  void write_front(int f, HostArray<int>& place_in_front) {
     const auto rows = static_cast<std::size_t>(tree_.rows_of(f));
-    const int first = tree_.first_column[f], end = tree_.first_column[f + 1];
-    work.next.resize(static_cast<std::size_t>(end - first));
-    for (int j = first; j < end; ++j) work.next[j - first] = begin_[j];
-    for (const auto& [column, row, source] : work.by_row) {
-      const std::size_t e = work.next[column]++;
-      const std::size_t target =
-          panel_map_[f] + static_cast<std::size_t>(column) * rows + static_cast<std::size_t>(row);
-      entries_.target[e] = target;
-      std::size_t at = e;  // those of the same place keep their order
-      for (; at > begin_[first + column] && entries_.target[at - 1] == target && source_[at - 1] > source; --at)
-        source_[at] = source_[at - 1];
-      source_[at] = source;
+    const int* const row_of = tree_.rows_begin(f);
+    for (std::size_t i = 0; i < rows; ++i) place_in_front[row_of[i]] = static_cast<int>(i);
+    std::size_t column = panel_map_[f];
+    for (int j = tree_.first_column[f]; j < tree_.first_column[f + 1]; ++j, column += rows) {
+      sort_few(of_columns_.data() + begin_[j], of_columns_.data() + begin_[j + 1], std::less<>());
+      for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) {
+        entries_.target[e] = column + static_cast<std::size_t>(place_in_front[of_columns_[e].row]);
+        source_[e] = of_columns_[e].source;
+      }
     }
   }
 
@@ -135,7 +109,7 @@ class EntryAssembler {
   const int threads_;
   std::vector<int> place_;
   std::vector<std::size_t> begin_;  // of each column
-  HostArray<int> row_;              // of each entry, in no order within its column
+  HostArray<EntryOfColumn<Offset>> of_columns_;
   HostArray<Offset>& source_;
   AssembledEntries entries_;
 };

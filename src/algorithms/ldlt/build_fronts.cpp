@@ -77,9 +77,8 @@ void count_stored(FrontTree& tree) {
 
 }  // namespace
 
-FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
+FrontTree build_fronts(const sparse::CompressedGraph& graph, const sparse::OrderedVertices& ordered,
                        const Amalgamation& amalgamation, int threads) {
-  const auto ordered = sparse::in_postorder(graph, vertex_order, threads);
   const auto groups = group_columns(ordered.parent, ordered.counts, ordered.weights, amalgamation);
   const auto group_of_front = order_groups(groups);
   const auto front_of_group = sparse::inverse_permutation(group_of_front);

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "parallel/host_array.hpp"
-#include "sparse/compressed_graph.hpp"
+#include "sparse/order_cost.hpp"
 
 namespace terrace::ldlt {
 
@@ -74,10 +74,16 @@ struct ColumnGroups {
 ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std::int64_t>& counts,
                            const std::vector<int>& weights_in_order, const Amalgamation& amalgamation);
 
-/// All of it, from the order of the vertices of a compressed graph. `threads` of the host take part; what they find
-/// does not depend on how many they are.
-FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
+/// All of it, from the vertices of a compressed graph in the order of their elimination. `threads` of the host take
+/// part; what they find does not depend on how many they are.
+FrontTree build_fronts(const sparse::CompressedGraph& graph, const sparse::OrderedVertices& ordered,
                        const Amalgamation& amalgamation, int threads = 1);
+
+/// The same from an order that is no postorder yet.
+inline FrontTree build_fronts(const sparse::CompressedGraph& graph, const std::vector<int>& vertex_order,
+                              const Amalgamation& amalgamation, int threads = 1) {
+  return build_fronts(graph, sparse::in_postorder(graph, vertex_order, threads), amalgamation, threads);
+}
 
 /// Of each row of each front: its place among the parent's; -1 for own columns and roots. `threads` as above.
 parallel::HostArray<int> find_places_in_parents(const FrontTree& tree, int threads);

@@ -8,7 +8,7 @@
 
 #include "algorithms/ordering/dense_rows.hpp"
 #include "algorithms/ordering/orderings.hpp"
-#include "sparse/order_cost.hpp"
+#include "parallel/host_ranges.hpp"
 
 namespace terrace::ordering {
 namespace {
@@ -74,15 +74,21 @@ std::string number(double value) {
   return text;
 }
 
+OrderCost count_cost(const CompressedGraph& graph, int threads, ChosenOrder& order) {
+  const int for_counting = parallel::threads_for_entries(threads, graph.graph.entries.size() / 2);
+  order.in_postorder = sparse::in_postorder(graph, order.vertices, for_counting);
+  return sparse::cost_of(*order.in_postorder);
+}
+
 ChosenOrder cheaper_order(const CompressedGraph& graph, int threads, const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = sparse::cost_of_order(graph, degree.vertices, threads);
+  const OrderCost cost = count_cost(graph, threads, degree);
   if (cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
     degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
     return degree;
   }
   auto dissection = by_nested_dissection(graph, threads, {});
-  const double other = sparse::cost_of_order(graph, dissection.vertices, threads).operations;
+  const double other = count_cost(graph, threads, dissection).operations;
   auto& chosen = other < cost.operations ? dissection : degree;
   chosen.reason = doubt + ", so both were counted: minimum degree needs " + number(cost.operations) +
                   " operations, nested dissection " + number(other);
@@ -94,7 +100,7 @@ ChosenOrder sooner_order(const CompressedGraph& graph, int threads, const std::s
   const int vertices = graph.graph.vertices();
   if (vertices > many_vertices) return by_nested_dissection(graph, threads, rows + "of similar length");
   auto degree = by_minimum_degree(graph, {});
-  const double operations = sparse::cost_of_order(graph, degree.vertices, threads).operations;
+  const double operations = count_cost(graph, threads, degree).operations;
   const std::string needs = "minimum degree needs " + number(operations) + " operations";
   if (operations > few_operations * vertices)
     return by_nested_dissection(graph, threads, rows + "of similar length, and " + needs);

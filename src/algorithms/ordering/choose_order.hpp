@@ -2,10 +2,11 @@
 // Which order of elimination a direct factorization takes, and why. docs/adr/0025-which-order.md has the reasons.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <terrace/ordering.hpp>
 
-#include "sparse/compressed_graph.hpp"
+#include "sparse/order_cost.hpp"
 
 namespace terrace::ordering {
 
@@ -13,6 +14,7 @@ struct ChosenOrder {
   std::vector<int> vertices;              ///< vertex vertices[i] of the compressed graph is eliminated i-th
   Ordering ordering = Ordering::Natural;  ///< what Automatic became; otherwise what was asked for
   std::string reason;                     ///< a sentence without its full stop
+  std::optional<sparse::OrderedVertices> in_postorder = {};  ///< where the order's cost was counted
 };
 
 /// The graph that choose_order wants. Indistinguishable unknowns are merged, but for the orders that may come between
