@@ -30,8 +30,9 @@ struct LdltSymbolicOptions {
   /// where it needs so few operations that ten factorizations do not win back the time of nested dissection.
   Ordering ordering = Ordering::Automatic;
 
-  /// Threads of the host that analyze, at most; the result does not depend on how many they are. Nested dissection takes
-  /// all of them, the other loops one for each 250,000 entries. 0: as many as the default host execution space has. A program whose Kokkos has Serial and a device says here how many cores it may take.
+  /// Threads of the host that analyze, at most; the result does not depend on how many they are. Nested dissection
+  /// takes all of them, the other loops one for each 250,000 entries. 0: as many as the default host execution space
+  /// has. A program whose Kokkos has Serial and a device says here how many cores it may take.
   int analysis_threads = 0;
 
   /// Ordering::Given: row permutation[i] of A is eliminated i-th.
