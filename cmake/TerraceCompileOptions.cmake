@@ -56,21 +56,21 @@ function(terrace_unite_sources target)
   endwhile()
 endfunction()
 
-# Compile every source of `target` in the language that Kokkos was built in, but for those that the caller lists in
-# plain_sources. Further arguments are headers that most of the sources include.
+# terrace_compile_with_kokkos(<target> [PLAIN_SOURCES <source>...] [HEADERS <header>...]): every source in the language that
+# Kokkos was built in, but for the plain ones. The headers, beside Kokkos's, are those that most of the sources include.
 function(terrace_compile_with_kokkos target)
+  cmake_parse_arguments(PARSE_ARGV 1 with "" "" "PLAIN_SOURCES;HEADERS")
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${TERRACE_WARNINGS}>)
+  get_target_property(sources ${target} SOURCES)
   if(Kokkos_COMPILE_LANGUAGE STREQUAL "CXX")
-    get_target_property(sources ${target} SOURCES)
     list(LENGTH sources count)
     if(TERRACE_PRECOMPILE_HEADERS AND count GREATER 6)  # it costs as much as three sources win
-      target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${ARGN})
+      target_precompile_headers(${target} PRIVATE <Kokkos_Core.hpp> ${with_HEADERS})
     endif()
     return()
   endif()
-  get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  list(REMOVE_ITEM sources ${plain_sources})
+  list(REMOVE_ITEM sources ${with_PLAIN_SOURCES})
   set_source_files_properties(${sources} PROPERTIES LANGUAGE ${Kokkos_COMPILE_LANGUAGE})
   if(Kokkos_COMPILE_LANGUAGE STREQUAL "CUDA")
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}")
