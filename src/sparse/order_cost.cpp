@@ -44,8 +44,4 @@ OrderCost cost_of(const OrderedVertices& ordered) {
   return cost;
 }
 
-OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads) {
-  return cost_of(in_postorder(graph, vertex_order, threads));
-}
-
 }  // namespace terrace::sparse

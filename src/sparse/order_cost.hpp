@@ -29,7 +29,6 @@ struct OrderCost {
 };
 
 OrderCost cost_of(const OrderedVertices& ordered);
-OrderCost cost_of_order(const CompressedGraph& graph, const std::vector<int>& vertex_order, int threads = 1);
 
 /// Of eliminating `columns` columns one after the other, the first of which has `count` entries.
 double elimination_operations(std::int64_t columns, std::int64_t count);

@@ -36,11 +36,11 @@ struct InPlaceSystem {
       const Ordinal begin = position_of(first_task), end = position_of(last_task);
       const bool alone = !rows.unit && !rows.pattern.diagonal;
       if (rows.backward)
-        alone ? gather_in_pairs_or_not<Alone<-1>>(width, begin, end, column)
-              : gather_in_pairs_or_not<Among<-1>>(width, begin, end, column);
+        alone ? gather_positions<Alone<-1>>(width, begin, end, column)
+              : gather_positions<Among<-1>>(width, begin, end, column);
       else
-        alone ? gather_in_pairs_or_not<Alone<1>>(width, begin, end, column)
-              : gather_in_pairs_or_not<Among<1>>(width, begin, end, column);
+        alone ? gather_positions<Alone<1>>(width, begin, end, column)
+              : gather_positions<Among<1>>(width, begin, end, column);
     });
   }
 
@@ -95,24 +95,25 @@ struct InPlaceSystem {
   };
 
   template <class Place, int W>
-  KOKKOS_FUNCTION void gather_in_pairs_or_not(Width<W> width, Ordinal begin, Ordinal end, int column) const {
-    rows.in_pairs ? gather_positions<Place, true>(width, begin, end, column)
-                  : gather_positions<Place, false>(width, begin, end, column);
+  KOKKOS_FUNCTION void gather_positions(Width<W> width, Ordinal begin, Ordinal end, int column) const {
+    if (!sizes)
+      return rows.in_pairs ? gather_rows<Place, true>(width, begin, end, column)
+                           : gather_rows<Place, false>(width, begin, end, column);
+    for (Ordinal position = begin; position < end; position += static_cast<Ordinal>(sizes[position]))
+      with_size(sizes[position], [&](auto size) { gather<Place>(size, width, rows.row_at(position), column); });
   }
 
+  /// Where no row is in a group with others.
   template <class Place, bool InPairs, int W>
-  KOKKOS_FUNCTION void gather_positions(Width<W> width, Ordinal begin, Ordinal end, int column) const {
+  KOKKOS_FUNCTION void gather_rows(Width<W> width, Ordinal begin, Ordinal end, int column) const {
     if (rows.order) {
       for (Ordinal position = begin; position < end; ++position)
         gather_row<Place, InPairs>(width, rows.order[position], column);
-    } else if (!sizes) {
+    } else {
       const InPlaceSystem system = *this;  // so that its members stay in registers
       Ordinal row = rows.row_at(begin);
       for (Ordinal left = end - begin; left > 0; --left, row += static_cast<Ordinal>(Place::Step))
         system.template gather_row<Place, InPairs>(width, row, column);
-    } else {
-      for (Ordinal position = begin; position < end; position += static_cast<Ordinal>(sizes[position]))
-        with_size(sizes[position], [&](auto size) { gather<Place>(size, width, rows.row_at(position), column); });
     }
   }
 

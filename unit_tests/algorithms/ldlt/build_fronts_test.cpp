@@ -103,7 +103,7 @@ void expect_fronts(const Neighbours& neighbours, reference::Random& random) {
     auto graph = reference::host_graph(neighbours);
     const auto compressed = is_compressed ? sparse::compress_graph(graph) : sparse::separate_vertices(std::move(graph));
     const auto order = reference::random_order(random, compressed.graph.vertices());
-    const auto cost = sparse::cost_of_order(compressed, order);
+    const auto cost = sparse::cost_of(sparse::in_postorder(compressed, order));
     for (const double factor : {0.0, 1.0, 3.0}) {
       SCOPED_TRACE("amalgamation " + std::to_string(factor));
       const FrontTree tree = ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(factor));

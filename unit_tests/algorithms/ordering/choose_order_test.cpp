@@ -115,7 +115,7 @@ double operations(const CompressedGraph& graph, const std::vector<int>& order) {
   std::sort(sorted.begin(), sorted.end());
   for (int i = 0; i < graph.graph.vertices(); ++i)
     if (static_cast<int>(sorted.size()) <= i || sorted[i] != i) return std::nan("");
-  return sparse::cost_of_order(graph, order).operations;
+  return sparse::cost_of(sparse::in_postorder(graph, order)).operations;
 }
 
 TEST(ChooseOrder, IsNeverMuchWorseThanTheBetterOfMinimumDegreeAndNestedDissection) {
@@ -142,7 +142,7 @@ TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
   EXPECT_EQ(last, (std::vector<int>{6400, 6401, 6402}));
   EXPECT_EQ(std::vector<int>(order.begin(), order.end() - 3), ordering::nested_dissection(sparse_part).original);
   const auto fill_of = [](const sparse::HostGraph& graph, const std::vector<int>& by) {
-    return static_cast<double>(sparse::cost_of_order(sparse::separate_vertices(graph), by).entries);
+    return static_cast<double>(sparse::cost_of(sparse::in_postorder(sparse::separate_vertices(graph), by)).entries);
   };
   const double alone = fill_of(sparse_part, ordering::nested_dissection(sparse_part).original);
   EXPECT_LE(fill_of(whole, order), 1.01 * (alone + 3 * 6403));
