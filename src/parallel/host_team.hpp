@@ -10,12 +10,17 @@
 // A meeting is a tree of counters: the last to arrive in a group goes on to the root, and the last one there does what
 // one thread alone has to do, admits those that wait, and opens the next step for all. More members than cores would
 // wait for each other's time slices; threads beyond that are sent away.
+//
+// On a busy host a member may lose its core in the middle, and each meeting then waits for a time slice of the
+// scheduler: a thousand of them for a walk of a millisecond. Where the caller says how long a walk may take, the member
+// that notices that it takes longer, and so has a core, does all the steps that are left.
 #pragma once
 
 #include <array>
 #include <chrono>
 
 #include "parallel/online_cores.hpp"
+#include "parallel/patience.hpp"
 #include "parallel/run_alone.hpp"
 
 namespace terrace::parallel {
@@ -124,12 +129,30 @@ struct Part {
 /// rank-th of so many parts.
 template <class Body>
 struct WalkTogether {
+  using Clock = std::chrono::steady_clock;
+  static constexpr unsigned steps_between_looks = 4;  // at the clock
+
   Body body;
   HostTeam* team;
+  Patience patience;
+  Clock::time_point begun = Clock::now();
+
+  bool takes_too_long(unsigned step) const {
+    if (step % steps_between_looks != steps_between_looks - 1) return false;
+    return std::chrono::duration<double>(Clock::now() - begun).count() > patience.seconds();
+  }
+
+  bool next(unsigned step) const {
+    if (!body.begin(step)) return false;
+    if (!takes_too_long(step)) return true;
+    do body.work(step, 0, 1);
+    while (body.begin(++step));
+    return false;
+  }
 
   void operator()(unsigned) const {
     HostTeam::Member me{};
-    const auto next = [this](unsigned step) { return body.begin(step); };
+    const auto next = [this](unsigned step) { return this->next(step); };
     for (bool goes_on = team->join(me, next); goes_on; goes_on = team->meet(me, next))
       body.work(me.step, me.rank, me.members);
   }
@@ -145,13 +168,13 @@ struct WalkAlone {
 
 /// All steps in one kernel, which is done when this returns, by as many threads of the instance as come.
 template <class Space, class Body>
-void walk_together(const Space& space, const char* label, const Body& body) {
+void walk_together(const Space& space, const char* label, const Body& body, Patience patience = {}) {
   static_assert(is_host_space<Space>);
   const auto threads = static_cast<unsigned>(space.concurrency());
   const unsigned members = std::min(threads, online_cores());
   if (members <= 1) return run_alone(space, label, WalkAlone<Body>{body});
   HostTeam team(members);
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, threads), WalkTogether<Body>{body, &team});
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, threads), WalkTogether<Body>{body, &team, patience});
 }
 
 }  // namespace terrace::parallel

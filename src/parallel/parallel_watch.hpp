@@ -29,6 +29,7 @@ class ParallelWatch {
   static constexpr double enough_debt = 4.0;
   static constexpr double max_debt = 64.0;
   static constexpr double work_before_measuring = 512.0;
+  static constexpr double longest_wait = 4.0;
 
   static constexpr int fewest_slow = 2;  // and one after a pause
   static constexpr int tries_of_one_thread = 3;
@@ -40,6 +41,9 @@ class ParallelWatch {
 
   /// What the next piece of work shall do.
   bool wants_one_thread() const { return state_ == State::OnTrial || state_ == State::SetAside; }
+
+  /// Seconds that a unit of parallel work may take before what is left of it is better done by one thread.
+  double patience() const { return longest_wait * one_thread_; }
 
   bool has_set_aside() const { return state_ == State::SetAside; }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "parallel/parallel_watch.hpp"
+#include "parallel/patience.hpp"
 
 namespace terrace::parallel {
 
@@ -28,6 +29,9 @@ class WatchedWork {
     work(watch_->wants_one_thread());
     watch_->took(units, std::chrono::duration<double>(Clock::now() - begin).count());
   }
+
+  /// For so many units by several threads.
+  Patience patience(double units) const { return watch_ ? Patience(units * watch_->patience()) : Patience(); }
 
   /// For work that is not watched itself.
   bool wants_one_thread() const { return watch_ && watch_->wants_one_thread(); }

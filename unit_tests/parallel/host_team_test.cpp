@@ -100,6 +100,59 @@ TEST(HostTeam, AdmitsALateThreadAtTheNextMeeting) {
   first.join();
 }
 
+/// Steps of a walk, and whether several threads shared one.
+struct Steps {
+  unsigned* begun;
+  unsigned* done;
+  unsigned* shared_from;  // the first step that one of several members did
+  unsigned* alone_from;   // the first step that one thread did
+  unsigned count;
+
+  bool begin(unsigned step) const {
+    *begun = step;
+    return step < count;
+  }
+  void work(unsigned step, unsigned rank, unsigned members) const {
+    if (rank == 0) ++*done;
+    auto& first = members == 1 ? *alone_from : *shared_from;
+    if (rank == 0) first = std::min(first, step);
+  }
+};
+
+TEST(WalkTogether, GoesOnAloneWhenPatienceIsOverAndDoesEachStepOnce) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  for (const double seconds : {0.0, 1e-4, 1.0}) {
+    SCOPED_TRACE(seconds);
+    unsigned begun = 0, done = 0, shared_from = ~0u, alone_from = ~0u;
+    walk_together(Space(), "terrace::test::steps", Steps{&begun, &done, &shared_from, &alone_from, 1000},
+                  Patience(seconds));
+    EXPECT_EQ(begun, 1000u);
+    EXPECT_EQ(done, 1000u);
+    if (seconds == 0) {
+      EXPECT_LT(alone_from, 4u);
+    }
+  }
+}
+
+TEST(WalkTogether, EndsWhileMembersHaveLostTheirCores) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  if (Space().concurrency() == 1 || online_cores() == 1) GTEST_SKIP() << "one thread has nobody to wait for";
+  struct Slow {
+    std::atomic<unsigned>* slow_steps;
+    std::atomic<unsigned>* done;
+    bool begin(unsigned step) const { return step < 1000; }
+    void work(unsigned, unsigned rank, unsigned) const {
+      if (rank == 0) return void(++*done);
+      ++*slow_steps;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  };
+  std::atomic<unsigned> slow_steps = 0, done = 0;
+  walk_together(Space(), "terrace::test::slow_steps", Slow{&slow_steps, &done}, Patience(1e-3));
+  EXPECT_EQ(done, 1000u);
+  EXPECT_LE(slow_steps, 4u * unsigned(Space().concurrency()));
+}
+
 TEST(Part, CoversARangeWithoutGapsWhateverItsLength) {
   for (const int length : {0, 1, 3, 7, 64, 1000}) {
     for (const unsigned members : {1u, 2u, 7u, 65u}) {

@@ -65,9 +65,11 @@ class GroupElimination {
   }
 
   void together(Ordinal first, int rows) const {
-    Real norms[most];
+    Real norms[most] = {};
     int bad[most] = {};
-    for (int r = 0; r < most; ++r) norms[r] = r < rows ? load(first + r, r) : clear(first, r);
+    if (stands_side_by_side()) load_by_column(first, rows, norms);
+    else
+      for (int r = 0; r < most; ++r) norms[r] = r < rows ? load(first + r, r) : clear(first, r);
     const Ordinal* const columns = pattern_.entries + begin(first);
     Offset place = 0;
     while (columns[place] < first) {
@@ -97,6 +99,68 @@ class GroupElimination {
   Real clear(Ordinal first, int r) const {
     for (Offset p = begin(first); p < end(first); ++p) at(pattern_.entries[p], r) = Scalar(0);
     return Real(0);
+  }
+
+  /// Whether numbers of A that rows of a group have in one column can be read together: where they are not changed, and
+  /// stand at their places or as mirror images in the row of that column, one after the other.
+  bool stands_side_by_side() const {
+    return of_.matrix.are_values_anywhere() && (of_.next_mirror || !of_.matrix.source);
+  }
+
+  /// load() of all rows of a group. In the columns left of it and right of it their mirror images stand side by side.
+  void load_by_column(Ordinal first, int rows, Real (&norms)[most]) const {
+    const Offset from = begin(first), length = end(first) - from, left = pattern_.diagonal[first] - from;
+    const bool mirrors = of_.next_mirror != nullptr, mirrors_left = of_.matrix.read_upper;
+    load_columns(first, rows, 0, left, mirrors && mirrors_left, norms);
+    if (mirrors && mirrors_left) begin_mirrors(first, rows);
+    for (int r = 0; r < most; ++r)
+      for (Offset k = left; k < left + static_cast<Offset>(rows); ++k) {
+        if (r < rows) load_of_group(first, r, k, mirrors && (mirrors_left ? k < left + r : k > left + r), norms[r]);
+        else at(pattern_.entries[from + k], r) = Scalar(0);
+      }
+    if (mirrors && !mirrors_left) begin_mirrors(first, rows);
+    load_columns(first, rows, left + static_cast<Offset>(rows), length, mirrors && !mirrors_left, norms);
+    for (int r = 0; r < rows; ++r) {
+      const Ordinal row = first + static_cast<Ordinal>(r);
+      at(row, r) = at(row, r) * of_.diagonal_factor;
+    }
+  }
+
+  /// Columns [k, last) of the rows, outside of their group.
+  void load_columns(Ordinal first, int rows, Offset k, Offset last, bool mirrors, Real (&norms)[most]) const {
+    const Scalar *const numbers = of_.matrix.values, *beginnings[most];
+    for (int r = 0; r < most; ++r) beginnings[r] = numbers + begin(first + static_cast<Ordinal>(r < rows ? r : 0));
+    const Ordinal* const columns = pattern_.entries + begin(first);
+    Real sums[most] = {norms[0], norms[1], norms[2], norms[3]};
+    for (; k < last; ++k) {
+      Scalar* const w = w_ + static_cast<std::size_t>(columns[k]) * most;
+      const Scalar* side_by_side = nullptr;
+      if (mirrors) {
+        Offset& next = of_.next_mirror[columns[k]];
+        side_by_side = numbers + next;
+        next += static_cast<Offset>(rows);
+      }
+      for (int r = 0; r < most; ++r) {
+        const Scalar number = r >= rows ? Scalar(0) : mirrors ? side_by_side[r] : beginnings[r][k];
+        sums[r] += magnitude(number);
+        w[r] = number;
+      }
+    }
+    for (int r = 0; r < most; ++r) norms[r] = sums[r];
+  }
+
+  /// Of the next rows that read them, or of the next elimination.
+  void begin_mirrors(Ordinal first, int rows) const {
+    for (Ordinal row = first; row < first + static_cast<Ordinal>(rows); ++row)
+      of_.next_mirror[row] = of_.first_mirror(row);
+  }
+
+  /// Column k of a row, in its group.
+  void load_of_group(Ordinal first, int r, Offset k, bool mirrored, Real& norm) const {
+    const Ordinal row = first + static_cast<Ordinal>(r), column = pattern_.entries[begin(first) + k];
+    const Scalar number = of_.matrix.values[mirrored ? of_.next_mirror[column]++ : begin(row) + k];
+    norm += magnitude(number);
+    at(column, r) = number;
   }
 
   /// Whether the columns from k on, left of the diagonal, are those of a group of so many rows.

@@ -322,20 +322,22 @@ struct Elimination {
     const Offset diagonal = pattern.diagonal[row];
     Offset* const next = next_mirror;
     Real norm(0);
-    const auto read = [&](Offset p, Offset from) {
-      const Scalar value = number(p, from);
-      norm += magnitude(value);
-      put(p, value);
-    };
     if (matrix.read_upper) {
-      for (Offset p = begin; p < diagonal; ++p) read(p, next[columns[p]]++);
-      for (Offset p = diagonal; p < end; ++p) read(p, p);
+      for (Offset p = begin; p < diagonal; ++p) norm += take_number(p, number(p, next[columns[p]]++), put);
+      for (Offset p = diagonal; p < end; ++p) norm += take_number(p, number(p, p), put);
     } else {
-      for (Offset p = begin; p <= diagonal; ++p) read(p, p);
-      for (Offset p = diagonal + 1; p < end; ++p) read(p, next[columns[p]]++);
+      for (Offset p = begin; p <= diagonal; ++p) norm += take_number(p, number(p, p), put);
+      for (Offset p = diagonal + 1; p < end; ++p) norm += take_number(p, number(p, next[columns[p]]++), put);
     }
     next[row] = first_mirror(row);
     return norm;
+  }
+
+  /// Returns the magnitude, so that sums stay in registers: a compiler does not inline what it sees four times.
+  template <class Put>
+  KOKKOS_FORCEINLINE_FUNCTION static Real take_number(Offset p, const Scalar& value, const Put& put) {
+    put(p, value);
+    return magnitude(value);
   }
 
   /// Where next_mirror begins; those of a finished lower triangle stand there again for the next elimination.

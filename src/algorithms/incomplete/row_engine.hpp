@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generic elimination: a schedule of the rows, under which the drivers of the triangular solves run.
+//
+// On a host, where the algorithm was not asked for, eliminations are watched: one thread takes over on a machine that is
+// too busy for several, as in solves (triangular/task_engine.hpp). Each row is the same work, so the bits are the same.
 #pragma once
 
 #include <optional>
 
 #include "algorithms/incomplete/eliminate_groups.hpp"
 #include "algorithms/incomplete/row_schedule.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::incomplete {
 
@@ -22,7 +26,7 @@ class RowPlan : public EliminationPlan<Ordinal, Offset, Space> {
   RowSchedule<Ordinal, Offset, Space> schedule_;
 };
 
-template <class Scalar, class Ordinal, class Offset, class Space>
+template <class Scalar, class Ordinal, class Offset, class Space, class Clock = std::chrono::steady_clock>
 class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   using Plan = RowPlan<Ordinal, Offset, Space>;
 
@@ -30,6 +34,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   RowEngine(const Space& space, std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
     const auto& schedule = plan_->schedule();
     if (schedule.algorithm == Algorithm::SyncFreeRows) make_flags(space);
+    if (schedule.one_thread > 0) watched_ = Watched(schedule.one_thread);
   }
 
   void eliminate(const Space& space, const Elimination<Scalar, Ordinal, Offset, Space>& asked) override {
@@ -57,6 +62,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
 
  private:
   using Rows = Elimination<Scalar, Ordinal, Offset, Space>;
+  using Watched = parallel::WatchedWork<Clock>;
 
   void make_flags(const Space& space) {
     finished_ = parallel::zeros<unsigned>(space, "terrace::incomplete::finished", plan_->schedule().tasks.tasks());
@@ -70,15 +76,19 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
     return leaves_teams && parallel::running_threads_get_on<Space> ? Algorithm::SyncFreeRows : schedule.algorithm;
   }
 
-  void eliminate_by_levels(const Space& space, const Rows& elimination) const {
+  void eliminate_by_levels(const Space& space, const Rows& elimination) {
     const auto& schedule = plan_->schedule();
     const auto& levels = schedule.tasks.by_level;
-    const triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(),
-                                                       &levels.offsets, &schedule.chains};
+    triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(), &levels.offsets,
+                                                 &schedule.chains};
     if constexpr (!parallel::is_host_space<Space> && !parallel::has_tuned_engines<Space>)
       if (schedule.threads_per_row > 1 && elimination.relaxation == 0)
         return eliminate_by_teams(space, elimination, walk, schedule.threads_per_row);
-    triangular::gather_by_levels(space, elimination, walk);
+    watched_.run(1, [&](bool one_thread) {
+      walk.patience = watched_.patience(1);
+      if (one_thread) triangular::gather_sequentially(space, elimination, false);
+      else triangular::gather_by_levels(space, elimination, walk);
+    });
   }
 
   /// One thread. That of a host takes rows with the same columns together.
@@ -137,6 +147,7 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   Kokkos::View<Scalar*, parallel::Device<Space>> side_by_side_;   // numbers of rows that are eliminated together
   // Of symmetric matrices, where one thread takes all rows; see Elimination.
   Kokkos::View<Offset*, parallel::Device<Space>> next_upper_, next_mirror_;
+  Watched watched_;  // what several threads of a host do level by level
 };
 
 template <class Ordinal, class Offset, class Space>

@@ -22,6 +22,7 @@ struct RowSchedule {
   tasks::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   std::int64_t operations = 0;
+  double one_thread = 0;            // seconds that it is predicted to take, where the machine may be too busy for several
   int threads_per_row = 1;          // more where teams take the rows (eliminate_by_teams.hpp)
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
@@ -152,7 +153,9 @@ class ScheduleMaker {
     auto plan = scheduler_.plan_on_host(cost);
     auto reason = cost.reason(plan.schedule.row_levels.levels, plan.schedule.length.most, plan.time);
     if (!cost.pays(plan.time)) return {Algorithm::Sequential, std::move(reason), {}, {}};
-    return finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
+    auto schedule = finish(std::move(plan.schedule), Algorithm::LevelScheduled, std::move(reason));
+    schedule.one_thread = 1e-9 * cost.one_thread();
+    return schedule;
   }
 
   Schedule finish(tasks::TaskSchedule<Ordinal, Offset, Space> tasks, Algorithm algorithm, std::string reason) const {

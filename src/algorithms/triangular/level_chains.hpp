@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/triangular/tasks.hpp"
+#include "parallel/patience.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::triangular {
@@ -50,6 +51,7 @@ struct LevelSolve {
   const std::vector<Ordinal>* host_level_offsets;
   const std::vector<Chain<Ordinal>>* chains;
   const Offset* longest_rows = nullptr;  // of each level, on the device, where lanes share rows
+  parallel::Patience patience = {};      // of host threads, for each chain
 };
 
 }  // namespace terrace::triangular

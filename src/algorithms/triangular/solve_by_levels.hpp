@@ -71,7 +71,7 @@ void enqueue_chain(const Space& space, const System& system, const LevelSolve<Or
                    const Chain<Ordinal>& chain) {
   const SolveLevels<System, Space, Gather> kernel{system, solve.tasks, solve.level_offsets, chain};
   if constexpr (parallel::is_host_space<Space>) {
-    parallel::walk_together(space, System::names.chain, kernel);
+    parallel::walk_together(space, System::names.chain, kernel, solve.patience);
   } else if (gathers_by_lanes<Gather, Space, System>(chain)) {
     if constexpr (has_lanes<Gather, Space, System>) gather_by_lanes(space, system, solve, chain);
   } else if (chain.is_narrow) {

@@ -151,7 +151,7 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     if (space.concurrency() == 1 || !gather) return rows_.solve_alone(space, system, gather);
     gathers_.run(system.columns, [&](bool one_thread) {
       if (one_thread) rows_.solve_alone(space, system, true);
-      else gather_by_levels(space, system, level_solve());
+      else gather_by_levels(space, system, level_solve(gathers_.patience(system.columns)));
     });
   }
 
@@ -163,25 +163,25 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
         return solve_alone(space, system, op);
       (gather ? gathers_ : scatters_).run(system.columns, [&](bool one_thread) {
         if (one_thread) solve_alone(space, system, op);
-        else enqueue_tasks(space, system, gather);
+        else enqueue_tasks(space, system, gather, (gather ? gathers_ : scatters_).patience(system.columns));
       });
     } else {
-      enqueue_tasks(space, system, gather);
+      enqueue_tasks(space, system, gather, {});
     }
   }
 
   template <class System>
-  void enqueue_tasks(const Space& space, const System& system, bool gather) {
+  void enqueue_tasks(const Space& space, const System& system, bool gather, parallel::Patience patience) {
     if (gather && algorithm_ == Algorithm::SyncFreeRows) {
       solve_rows_sync_free(space, system, tasks(), finished_.data(), counter_.data());
     } else {
-      solve_by_levels(space, system, level_solve(), gather);
+      solve_by_levels(space, system, level_solve(patience), gather);
     }
   }
 
-  LevelSolve<Ordinal, Offset> level_solve() const {
+  LevelSolve<Ordinal, Offset> level_solve(parallel::Patience patience) const {
     return {tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_,
-            longest_rows_.data()};
+            longest_rows_.data(), patience};
   }
 
   template <class System>

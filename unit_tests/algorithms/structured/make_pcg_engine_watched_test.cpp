@@ -3,6 +3,7 @@
 #include "algorithms/structured/make_pcg_engine.hpp"
 
 #include "support/device_grid_matrix.hpp"
+#include "support/slow_at_first.hpp"
 
 namespace terrace::test {
 namespace {
@@ -10,21 +11,6 @@ namespace {
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Types = Combination<double, int, Space>;
 using Vector = Kokkos::View<double*, Types::Device>;
-
-/// The first pieces of work take a second each, the others a microsecond.
-struct SlowAtFirst {
-  using duration = std::chrono::duration<double>;
-  using time_point = std::chrono::time_point<SlowAtFirst, duration>;
-  static constexpr int slow = 3;
-  static inline int looks = 0;
-  static inline double seconds = 0;
-
-  static time_point now() {
-    if (looks % 2 == 1) seconds += looks / 2 < slow ? 1.0 : 1e-6;
-    ++looks;
-    return time_point(duration(seconds));
-  }
-};
 
 class WatchedSweeps : public ::testing::Test {
  public:
