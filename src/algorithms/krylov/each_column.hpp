@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "algorithms/krylov/recurrence.hpp"
+#include "parallel/run_alone.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::krylov {
@@ -174,28 +175,47 @@ struct PartOfTeam {
   }
 };
 
+/// Rows or entries that are worth waking a thread of a host for, or a team.
+template <class Space>
+inline constexpr std::size_t work_of_part = parallel::is_host_space<Space> ? 16384 : 1024;
+
 template <class Space>
 int parts_of(const Space& space, std::size_t work) {
   constexpr std::size_t threads_of_part = parallel::is_host_space<Space> ? 1 : 256;
   const auto most = std::min<std::size_t>(Gathering<double>::max_parts,
                                           static_cast<std::size_t>(space.concurrency()) / threads_of_part);
-  return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / 1024)));
+  return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / work_of_part<Space>)));
 }
 
-/// One iteration for each part of each column, or of each group of columns.
-template <class Space>
-Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_item(const Space& space, int parts, int columns) {
-  return {space, 0, static_cast<std::int64_t>(parts) * columns};
+template <class Functor>
+struct AllItems {
+  Functor functor;
+  std::int64_t items;
+  void operator()(int) const {
+    for (std::int64_t item = 0; item < items; ++item) functor(item);
+  }
+};
+
+/// One iteration for each part of each column, or of each group of columns, by threads of a host; `work` as for
+/// parts_of.
+template <class Space, class Functor>
+void for_each_item(const Space& space, const char* label, int parts, int columns, std::size_t work,
+                   const Functor& functor) {
+  const std::int64_t items = static_cast<std::int64_t>(parts) * columns;
+  if (parts == 1 && work * static_cast<std::size_t>(columns) < 2 * work_of_part<Space>)
+    return parallel::run_alone(space, label, AllItems<Functor>{functor, items});
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, items), functor);
 }
 
 template <class Space, class Scalar, class Kernel>
 void for_each_column(const Space& space, const char* label, const Extent<Scalar>& extent, const Kernel& kernel) {
-  const int parts = parts_of(space, static_cast<std::size_t>(extent.rows));
+  const auto rows = static_cast<std::size_t>(extent.rows);
+  const int parts = parts_of(space, rows);
   if constexpr (parallel::is_host_space<Space>) {
-    Kokkos::parallel_for(label, each_item(space, parts, extent.columns),
-                         PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
+    for_each_item(space, label, parts, extent.columns, rows, PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
   } else if constexpr (Kernel::sums == 0) {
-    Kokkos::parallel_for(label, each_item(space, extent.rows, extent.columns),
+    const std::int64_t items = static_cast<std::int64_t>(extent.rows) * extent.columns;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, items),
                          RowOfColumn<Scalar, Kernel>{extent, kernel});
   } else {
     using Policy = Kokkos::TeamPolicy<Space>;

@@ -134,17 +134,18 @@ void multiply_rows(const Space& space, const CrsRows<Scalar, Offset>& A, const C
 template <class Space, class Scalar, class Offset>
 void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
               const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
-  if constexpr (!parallel::is_host_space<Space>) {
-    if (projection) multiply_rows<true>(space, A, x, y, columns, *projection);
-    else multiply_rows<false>(space, A, x, y, columns, Projection<Scalar>{});
-    return;
+  if constexpr (parallel::is_host_space<Space>) {
+    using Kernel = MultiplyPart<Scalar, Offset>;
+    const std::size_t work = static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows);
+    const int parts = parts_of(space, work), groups = parallel::divide_up(columns, Kernel::width);
+    for_each_item(
+        space, "terrace::krylov::multiply", parts, groups, work,
+        Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
+  } else if (projection) {
+    multiply_rows<true>(space, A, x, y, columns, *projection);
+  } else {
+    multiply_rows<false>(space, A, x, y, columns, Projection<Scalar>{});
   }
-  using Kernel = MultiplyPart<Scalar, Offset>;
-  const int parts = parts_of(space, static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows));
-  const int groups = parallel::divide_up(columns, Kernel::width);
-  Kokkos::parallel_for(
-      "terrace::krylov::multiply", each_item(space, parts, groups),
-      Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
 }
 
 }  // namespace terrace::krylov
