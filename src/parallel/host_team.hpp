@@ -174,7 +174,8 @@ void walk_together(const Space& space, const char* label, const Body& body, Pati
   const unsigned members = std::min(threads, online_cores());
   if (members <= 1) return run_alone(space, label, WalkAlone<Body>{body});
   HostTeam team(members);
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, threads), WalkTogether<Body>{body, &team, patience});
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0u, threads),
+                       WalkTogether<Body>{body, &team, patience});
 }
 
 }  // namespace terrace::parallel

@@ -24,4 +24,20 @@ void run_alone(const Space& space, const char* label, const Functor& functor) {
   }
 }
 
+template <class Functor, class Index>
+struct EachAlone {
+  Functor functor;
+  Index count;
+  void operator()(int) const {
+    for (Index index = 0; index < count; ++index) functor(index);
+  }
+};
+
+/// A kernel of `count` iterations, by the calling thread of a host.
+template <class Space, class Index, class Functor>
+void run_each_alone(const Space& space, const char* label, Index count, const Functor& functor) {
+  static_assert(is_host_space<Space>);
+  run_alone(space, label, EachAlone<Functor, Index>{functor, count});
+}
+
 }  // namespace terrace::parallel

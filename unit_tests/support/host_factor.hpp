@@ -81,11 +81,11 @@ inline void dissect(const std::array<int, 3>& low, const std::array<int, 3>& hig
   dissect(plane_low, plane_high, nodes, order);
 }
 
-template <class Scalar, class Space>
+template <class Scalar, class Space, class Clock = std::chrono::steady_clock>
 class HostFactor {
  public:
   using Real = ldlt::RealOf<Scalar>;
-  using Engine = ldlt::HostEngine<Scalar, Space>;
+  using Engine = ldlt::HostEngine<Scalar, Space, Clock>;
 
   std::shared_ptr<ldlt::SymbolicFronts<Space>> fronts = std::make_shared<ldlt::SymbolicFronts<Space>>();
   ldlt::PivotRecord<Real> record;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generic elimination: a schedule of the rows, under which the drivers of the triangular solves run.
 //
-// On a host, where the algorithm was not asked for, eliminations are watched: one thread takes over on a machine that is
-// too busy for several, as in solves (triangular/task_engine.hpp). Each row is the same work, so the bits are the same.
+// On a host, where the algorithm was not asked for, eliminations are watched: one thread takes over on a machine that
+// is too busy for several, as in solves (triangular/task_engine.hpp). Each row is the same work, so the bits are the
+// same.
 #pragma once
 
 #include <optional>

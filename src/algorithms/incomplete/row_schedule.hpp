@@ -22,8 +22,8 @@ struct RowSchedule {
   tasks::TaskSchedule<Ordinal, Offset, Space> tasks;  // empty when one thread takes all rows
   std::vector<triangular::Chain<Ordinal>> chains;
   std::int64_t operations = 0;
-  double one_thread = 0;            // seconds that it is predicted to take, where the machine may be too busy for several
-  int threads_per_row = 1;          // more where teams take the rows (eliminate_by_teams.hpp)
+  double one_thread = 0;    // seconds that it is predicted to take, where the machine may be too busy for several
+  int threads_per_row = 1;  // more where teams take the rows (eliminate_by_teams.hpp)
   bool only_pivots_change = false;  // found out where several threads of a host do it; for one it takes too long
 
   void describe(IluSymbolicInfo& info) const {

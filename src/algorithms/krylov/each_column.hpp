@@ -187,15 +187,6 @@ int parts_of(const Space& space, std::size_t work) {
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / work_of_part<Space>)));
 }
 
-template <class Functor>
-struct AllItems {
-  Functor functor;
-  std::int64_t items;
-  void operator()(int) const {
-    for (std::int64_t item = 0; item < items; ++item) functor(item);
-  }
-};
-
 /// One iteration for each part of each column, or of each group of columns, by threads of a host; `work` as for
 /// parts_of.
 template <class Space, class Functor>
@@ -203,7 +194,7 @@ void for_each_item(const Space& space, const char* label, int parts, int columns
                    const Functor& functor) {
   const std::int64_t items = static_cast<std::int64_t>(parts) * columns;
   if (parts == 1 && work * static_cast<std::size_t>(columns) < 2 * work_of_part<Space>)
-    return parallel::run_alone(space, label, AllItems<Functor>{functor, items});
+    return parallel::run_each_alone(space, label, items, functor);
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, items), functor);
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The multifrontal factorization of a host (Duff and Reid 1983; Liu 1992): subtrees and tiles of large fronts as tasks
 // that threads claim (host_schedule.hpp), dense kernels by the system's BLAS (blas.hpp). The bits repeat, for any
-// number of threads.
+// number of threads. Factorizations and solves are watched: one thread takes over on a machine that is too busy for
+// several.
 #pragma once
 
 #include "algorithms/ldlt/blas_threads.hpp"
 #include "algorithms/ldlt/host_factorization.hpp"
 #include "algorithms/ldlt/host_solve.hpp"
 #include "parallel/online_cores.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::ldlt {
 
@@ -54,6 +56,22 @@ class HostPlan final : public LdltPlan<Space> {
   HostSchedule schedule_;
 };
 
+/// What one thread takes, in seconds, roughly: the watch replaces it by what it measures.
+struct HostTime {
+  static constexpr double per_operation = 1.0 / 8e9, per_number = 10e-9, per_number_of_solve = 0.5e-9,
+                          per_unknown_of_solve = 10e-9;
+
+  static double of_factorization(const FrontPlan& plan) {
+    return per_operation * static_cast<double>(plan.tree.stored_operations) +
+           per_number * static_cast<double>(plan.panel_numbers());
+  }
+  /// Forward or backward, with one right-hand side.
+  static double of_solve(const FrontPlan& plan) {
+    return per_number_of_solve * static_cast<double>(plan.panel_numbers()) +
+           per_unknown_of_solve * static_cast<double>(plan.tree.unknowns());
+  }
+};
+
 /// y /= d.
 template <class Scalar>
 struct DivideByPivots {
@@ -66,7 +84,7 @@ struct DivideByPivots {
   }
 };
 
-template <class Scalar, class Space>
+template <class Scalar, class Space, class Clock = std::chrono::steady_clock>
 class HostEngine final : public LdltEngine<Scalar, Space> {
  public:
   using typename LdltEngine<Scalar, Space>::vectors;
@@ -86,6 +104,8 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
     scratch_ = make("terrace::ldlt::scratch", threads * HostFactorization<Scalar>::scratch_size);
     updates_ = make("terrace::ldlt::updates", plan_->update_numbers(static_cast<std::size_t>(right_hand_sides)));
     cells_ = parallel::uninitialized<int>(space, "terrace::ldlt::cells", plan_->cells());
+    factorizations_ = Watched(HostTime::of_factorization(plan_->plan()));
+    solves_ = Watched(HostTime::of_solve(plan_->plan()));
   }
 
   void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) override {
@@ -94,7 +114,9 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
                                          entries,        panels_.data(), pivots_.data(), shared_.data(),
                                          stacks_.data(), scratch_.data()};
     const OneThreadPerBlasCall one_thread;
-    run_tasks(space, "terrace::ldlt::factorize_fronts", schedule, schedule.factorize, progress(), work);
+    factorizations_.run(1, [&](bool alone) {
+      run_tasks(space, "terrace::ldlt::factorize_fronts", schedule, schedule.factorize, progress(), work, alone);
+    });
   }
 
   bool solves_by_rows() const override { return true; }
@@ -113,6 +135,8 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
   }
 
  private:
+  using Watched = parallel::WatchedWork<Clock>;
+
   HostProgress progress() const {
     return {cells_.data(), cells_.data() + 1, cells_.data() + 1 + plan_->schedule().units.size()};
   }
@@ -123,7 +147,7 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
                          Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(Y.rows)), divide);
   }
 
-  void walk(const Space& space, const vectors& Y, bool is_forward, bool divides) const {
+  void walk(const Space& space, const vectors& Y, bool is_forward, bool divides) {
     const HostSchedule& schedule = plan_->schedule();
     Scalar* const stacks = updates_.data() + schedule.updates.shared * Y.columns;
     const HostSolve<Scalar> work{&plan_->plan(), &schedule,      progress(),
@@ -132,7 +156,9 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
                                  is_forward,     divides};
     const char* const label = is_forward ? "terrace::ldlt::solve_forward" : "terrace::ldlt::solve_backward";
     const OneThreadPerBlasCall one_thread;
-    run_tasks(space, label, schedule, is_forward ? schedule.forward : schedule.backward, progress(), work);
+    solves_.run(static_cast<double>(Y.columns), [&](bool alone) {
+      run_tasks(space, label, schedule, is_forward ? schedule.forward : schedule.backward, progress(), work, alone);
+    });
   }
 
   template <class T>
@@ -141,6 +167,7 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
   std::shared_ptr<const HostPlan<Space>> plan_;
   Array<Scalar> panels_, pivots_, shared_, stacks_, scratch_, updates_;
   Array<int> cells_;
+  Watched factorizations_, solves_;
 };
 
 }  // namespace terrace::ldlt

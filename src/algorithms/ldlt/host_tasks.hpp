@@ -73,13 +73,13 @@ struct ClaimTasks {
   }
 };
 
-/// As many threads as the schedule was made for; fewer do as well.
+/// As many threads as the schedule was made for; fewer do as well, and one where the caller wants one.
 template <class Space, class Work>
 void run_tasks(const Space& space, const char* label, const HostSchedule& schedule, const std::vector<HostTask>& tasks,
-               const HostProgress& progress, const Work& work) {
+               const HostProgress& progress, const Work& work, bool one_thread = false) {
   parallel::run_alone(space, "terrace::ldlt::prepare_tasks", PrepareTasks{progress, &schedule, &tasks});
   const ClaimTasks<Work> claim{progress, &tasks, work};
-  if (schedule.threads == 1) return parallel::run_alone(space, label, claim);
+  if (schedule.threads == 1 || one_thread) return parallel::run_alone(space, label, claim);
   Kokkos::RangePolicy<Space> policy(space, 0, schedule.threads);
   Kokkos::parallel_for(label, policy.set_chunk_size(1), claim);
 }

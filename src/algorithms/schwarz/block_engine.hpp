@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The generic plan and engine of the blocks: a thread of a host, or a team of a device, for each.
+// The generic plan and engine of the blocks: a thread of a host, or a team of a device, for each. On a host one thread
+// takes them all where several are slower, on a machine that is too busy for them (watched_work.hpp).
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "parallel/columns.hpp"
 #include "parallel/single_of.hpp"
 #include "parallel/team_size.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::schwarz {
 
@@ -63,6 +65,7 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
     if constexpr (rounds)
       rounded_ =
           parallel::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded", plan_->pattern().entries.extent(0));
+    if constexpr (parallel::is_host_space<Space>) watched_ = parallel::WatchedWork<>(predicted_seconds());
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
@@ -88,6 +91,14 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
   std::size_t bytes_held() const override { return rounded_.span() * sizeof(FactorScalar); }
 
  private:
+  /// Of one thread for a column, as triangular::HostCost has them.
+  double predicted_seconds() const {
+    constexpr double per_entry = 0.6e-9, per_place = 10e-9;
+    const auto& pattern = plan_->pattern();
+    return per_entry * static_cast<double>(pattern.entries.extent(0)) +
+           per_place * static_cast<double>(pattern.places());
+  }
+
   Solve solve(const typename Base::const_vectors& r, const typename Base::vectors& z, Op op,
               const Transfer<Scalar, Ordinal>& transfer) const {
     const auto& pattern = plan_->pattern();
@@ -112,12 +123,15 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
             op};
   }
 
-  void launch(const Space& space, const Solve& solve) const {
+  void launch(const Space& space, const Solve& solve) {
     constexpr const char* label = "terrace::schwarz::solve_blocks";
     const auto blocks = plan_->pattern().blocks();
     if constexpr (parallel::is_host_space<Space>) {
       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> each_block(space, 0, blocks);
-      Kokkos::parallel_for(label, each_block.set_chunk_size(1), solve);
+      watched_.run(static_cast<double>(solve.r.columns), [&](bool one_thread) {
+        if (one_thread) parallel::run_each_alone(space, label, blocks, solve);
+        else Kokkos::parallel_for(label, each_block.set_chunk_size(1), solve);
+      });
     } else {
       Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, blocks, Kokkos::AUTO), solve);
     }
@@ -127,6 +141,7 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
   Columns solved_;
   Kokkos::View<FactorScalar*, parallel::Device<Space>> rounded_;
   Kokkos::View<const FactorScalar*, parallel::Device<Space>> values_;
+  parallel::WatchedWork<> watched_;
 };
 
 /// What Automatic does, and why.

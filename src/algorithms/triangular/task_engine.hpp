@@ -180,8 +180,9 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
   }
 
   LevelSolve<Ordinal, Offset> level_solve(parallel::Patience patience) const {
-    return {tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_,
-            longest_rows_.data(), patience};
+    return {
+        tasks(), schedule_.by_level.level_offsets.data(), &schedule_.by_level.offsets, &chains_, longest_rows_.data(),
+        patience};
   }
 
   template <class System>

@@ -35,17 +35,16 @@ class WatchedElimination : public ::testing::Test {
   std::vector<double> eliminate(Engine& engine) const {
     const Kokkos::View<double*, Types::Device> values("values", arrays.values.extent(0));
     const Kokkos::View<int*, Types::Device> diagnostics("diagnostics", incomplete::PivotDiagnostics);
-    engine.eliminate(
-        space,
-        Rows{merged.view(),
-             incomplete::plain_entries<double, int>(merged, arrays.values.data(), nullptr, false, false),
-             values.data(),
-             {0, false, false, diagnostics.data()},
-             {},
-             0.0,
-             1.0,
-             false,
-             false});
+    engine.eliminate(space,
+                     Rows{merged.view(),
+                          incomplete::plain_entries<double, int>(merged, arrays.values.data(), nullptr, false, false),
+                          values.data(),
+                          {0, false, false, diagnostics.data()},
+                          {},
+                          0.0,
+                          1.0,
+                          false,
+                          false});
     return to_host(values);
   }
 

@@ -5,6 +5,7 @@
 
 #include "support/host_factor.hpp"
 #include "support/refused_allocations.hpp"
+#include "support/slow_at_first.hpp"
 
 namespace terrace::test {
 namespace {
@@ -25,8 +26,8 @@ struct Solutions {
   bool operator==(const Solutions&) const = default;
 };
 
-template <class Space>
-Solutions solutions(Factor<Space>& factor, const Space& space = Space()) {
+template <class Space, class Clock>
+Solutions solutions(HostFactor<double, Space, Clock>& factor, const Space& space = Space()) {
   factor.factorize(true, space);
   const auto rows = factor.original().size();
   return {factor.solved(some_numbers<double>(rows), 1, LdltPart::All, space),
@@ -67,6 +68,34 @@ TEST_F(HostThreads, GiveTheSameBitsOnPartsOfTheHost) {
   if (Host().concurrency() < 2) GTEST_SKIP() << "one thread has no parts";
   for (const auto& part : Kokkos::Experimental::partition_space(Host(), 1, Host().concurrency() - 1))
     EXPECT_EQ(solutions(factor, part), expected) << part.concurrency() << " threads";
+}
+
+TEST_F(HostThreads, GiveWayToOneOfThemWithTheSameBits) {
+  Factor<Kokkos::Serial> alone(matrix, ldlt::HostCut(1), order);
+  const auto expected = solutions(alone);
+  SlowAtFirst::looks = 0;
+  HostFactor<double, Host, SlowAtFirst> factor(matrix, cut(7, 8, 0), order);
+  for (int k = 0; k < 6; ++k) EXPECT_EQ(solutions(factor), expected);
+  EXPECT_EQ(SlowAtFirst::looks, 2 * 6 * (1 + 2 + 2)) << "a factorization, and two solves forward and backward";
+}
+
+/// Notes which thread does what.
+struct NoteThreads {
+  std::vector<std::thread::id>* threads;
+  int begin(int) const { return 0; }
+  void run(int, const ldlt::HostTask&) const { threads->push_back(std::this_thread::get_id()); }
+  void end(int) const {}
+};
+
+TEST_F(HostThreads, AreNotWokenForOne) {
+  Factor<Host> factor(matrix, cut(7, 8, 0), order);
+  const auto& schedule = factor.schedule();
+  std::vector<int> cells(1 + schedule.units.size() + schedule.tiles.back());
+  std::vector<std::thread::id> threads;
+  ldlt::run_tasks(Host(), "terrace::test::tasks", schedule, schedule.forward,
+                  ldlt::HostProgress{cells.data(), cells.data() + 1, cells.data() + 1 + schedule.units.size()},
+                  NoteThreads{&threads}, true);
+  EXPECT_EQ(threads, std::vector(schedule.forward.size(), std::this_thread::get_id()));
 }
 
 TEST_F(HostThreads, AllocateNothingInFactorizationsAndSolves) {

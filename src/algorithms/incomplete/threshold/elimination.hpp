@@ -19,7 +19,8 @@
 // rows of all blocks together), and a worker waits for row k when it comes to k. The first unfinished row of the order
 // never waits, and whoever owns it is running, so the end is reached whatever the number of workers. Neighbours in a
 // band overlap, because the latest row that a row needs is the last one that it asks for. Threads of hosts, which take
-// longer to hear of each other than rows take, claim runs of rows that need the one before (claim_runs.hpp).
+// longer to hear of each other than rows take, claim runs of rows that need the one before (claim_runs.hpp), and leave
+// where they wait for most of their time (leave_work.hpp).
 //
 // Invariant: a row reads finished rows only, in ascending order, and writes itself. Sums and choices depend on nothing
 // else: the factor has the same bits whatever the number of workers.
@@ -62,11 +63,15 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION void operator()(unsigned worker) const {
     Row w = work.of(worker);
     ClaimedRows own;
-    const auto claim = [&] { return finished.claim(*progress, pattern.rows, own); };
+    WaitingAccount<> account(worker, work.workers);
+    const auto claim = [&] {
+      const bool leaves = !own.are_there() && account.leaves(progress->left);
+      return leaves ? Ordinal(-1) : finished.claim(*progress, pattern.rows, own);
+    };
     std::int64_t dropped = 0;
     for (Ordinal row = claim(); row >= 0; row = claim()) {
       std::int64_t dropped_here = 0;
-      const bool is_done = eliminate(row, w, dropped_here);
+      const bool is_done = eliminate(row, w, account, dropped_here);
       w.clear();
       if (!is_done) {
         parallel::release_store(progress->stop, 1u);
@@ -83,7 +88,7 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION void operator()(const Team& team) const { (*this)(static_cast<unsigned>(team.league_rank())); }
 
   /// False when there was no capacity for the row, or a row before it cannot be had.
-  KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, std::int64_t& dropped) const {
+  KOKKOS_FUNCTION bool eliminate(Ordinal row, Row& w, WaitingAccount<>& account, std::int64_t& dropped) const {
     Norms norms;
     unsigned waiting = 0;  // columns left of the diagonal that have not had their turn, a heap in w.selected
     if (!load(row, w, waiting, norms)) return false;
@@ -92,7 +97,7 @@ struct ThresholdElimination {
       const auto k = static_cast<Ordinal>(pop_heap(w.selected, waiting, Ascending()));
       Scalar& multiplier = w.values[w.place_of(k)];
       if (!symmetric && multiplier == Scalar(0)) continue;
-      if (!finished.wait_for(*progress, k)) return false;
+      if (!finished.wait_for(*progress, k, account)) return false;
       multiplier =
           symmetric ? mirror_image(finished.upper_entry(k, row)) : multiplier / finished.values[finished.diagonal[k]];
       if (multiplier == Scalar(0)) continue;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/incomplete/threshold/leave_work.hpp"
 
 namespace terrace::incomplete {
 
@@ -15,6 +16,7 @@ struct Progress {
   unsigned next;          // the next row to claim
   unsigned stop;          // nobody shall claim rows or wait any more
   unsigned row_too_long;  // a working row had no capacity
+  unsigned left;          // workers that claim nothing more (leave_work.hpp)
   std::size_t used;       // of the store; more than there is: a finished row had no capacity
   std::int64_t dropped;   // entries
 };
@@ -22,6 +24,7 @@ struct Progress {
 /// What a worker has claimed and not yet begun: places in the order of the claims.
 struct ClaimedRows {
   unsigned next = 0, end = 0;
+  KOKKOS_FUNCTION bool are_there() const { return next != end; }
 };
 
 /// The kernels' side. Row i: columns of L ascending, the diagonal, columns of U ascending; L only where it is not U^T.
@@ -47,7 +50,7 @@ struct FinishedRows {
   /// The next row that is not finished yet; negative when there is none, or when all shall stop.
   KOKKOS_FUNCTION Ordinal claim(Progress& progress, Ordinal rows, ClaimedRows& own) const {
     while (parallel::relaxed_load(progress.stop) == 0) {
-      if (own.next == own.end) {
+      if (!own.are_there()) {
         const unsigned claimed = parallel::fetch_increment(progress.next);
         if (claimed >= static_cast<unsigned>(run_map ? runs : rows)) break;
         own.next = run_map ? static_cast<unsigned>(run_map[claimed]) : claimed;
@@ -61,13 +64,13 @@ struct FinishedRows {
   }
 
   /// False when the row will not be finished in this run.
-  KOKKOS_FUNCTION bool wait_for(const Progress& progress, Ordinal row) const {
-    int turns = 0;
-    while (parallel::acquire_load(is_finished[row]) == 0) {
-      if (parallel::relaxed_load(progress.stop) != 0) return false;
-      parallel::wait_a_little(turns);
-    }
-    return true;
+  KOKKOS_FUNCTION bool wait_for(const Progress& progress, Ordinal row, WaitingAccount<>& account) const {
+    return account.wait([&] { return parallel::acquire_load(is_finished[row]) != 0; },
+                        [&](int& turns) {
+                          if (parallel::relaxed_load(progress.stop) != 0) return false;
+                          parallel::wait_a_little(turns);
+                          return true;
+                        });
   }
 
   /// u_ij of a finished row, or zero where it did not keep the entry.

@@ -37,7 +37,7 @@ class ThresholdRun {
     workers_.forget_rows(space_, elimination);
     on_host_ = {};
     for (;;) {
-      on_host_.next = on_host_.stop = on_host_.row_too_long = 0;
+      on_host_.next = on_host_.stop = on_host_.row_too_long = on_host_.left = 0;
       const std::size_t capacity = store_.capacity();
       launch(elimination);
       auto& progress = on_host_;

@@ -28,6 +28,7 @@ struct WorkArrays {
   unsigned* selected;
   unsigned capacity;
   int bits;
+  unsigned workers;
 
   KOKKOS_FUNCTION Row of(unsigned worker) const {
     const std::size_t list = static_cast<std::size_t>(worker) * capacity;
@@ -99,7 +100,8 @@ class WorkMemory {
   }
 
   WorkArrays<Scalar, Ordinal> for_kernels() const {
-    return {columns_.data(), values_.data(), sizes_.data(), occupied_.data(), selected_.data(), capacity_, bits_};
+    return {columns_.data(),  values_.data(), sizes_.data(), occupied_.data(),
+            selected_.data(), capacity_,      bits_,         workers_};
   }
 
   /// Four times the capacity, which is enough at the latest when each column has a place.
