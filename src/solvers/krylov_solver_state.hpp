@@ -65,21 +65,29 @@ struct KrylovSolver<Scalar, Space>::State {
     std::vector<krylov::StagnationWatch> watches(columns(), krylov::StagnationWatch(options.stagnation_window));
     const bool repeats = options.replay && !options.time_phases && memory.method->repeats_itself() &&
                          system.A.is_replayable() && system.M.is_replayable();
+    bool one_thread = false;
     auto iterate = krylov::make_replay(
         system.space, recorder,
         [&](const Space& space) {
-          if (space == system.space) return memory.method->iterate(system);
-          System elsewhere = system;
-          elsewhere.space = space;
-          memory.method->iterate(elsewhere);
+          if (space == system.space && !one_thread) return memory.method->iterate(system);
+          System other = system;
+          other.space = space;
+          other.gathering.one_thread = one_thread;
+          memory.method->iterate(other);
         },
         repeats);
+    const auto watched_iterate = [&] {
+      memory.iterations.run(1, [&](bool alone) {
+        one_thread = alone;
+        iterate();
+      });
+    };
     memory.method->start(system);
     look(system.space);
     for (;;) {
       if (stop_columns(watches)) memory.write(system.space);
       if (!is_running()) break;
-      for (int ahead = iterations_ahead(); ahead > 0; --ahead) iterate();
+      for (int ahead = iterations_ahead(); ahead > 0; --ahead) watched_iterate();
       look(system.space);
       report(norms_inside);
     }

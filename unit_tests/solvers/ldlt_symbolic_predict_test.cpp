@@ -12,10 +12,10 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 using Symbolic = LdltSymbolic<int, int, Space>;
 
 /// The lower triangle of a five-point stencil.
-struct Grid {
+struct StencilMatrix {
   Kokkos::View<int*, Space> row_map, entries;
 
-  explicit Grid(int size) : row_map("row_map", size * size + 1), entries("entries", 3 * size * size) {
+  explicit StencilMatrix(int size) : row_map("row_map", size * size + 1), entries("entries", 3 * size * size) {
     int next = 0;
     for (int row = 0; row < size * size; ++row) {
       if (row >= size) entries(next++) = row - size;
@@ -37,7 +37,7 @@ constexpr Ordering orders_without_libraries[] = {Ordering::Natural, Ordering::Re
 
 TEST(LdltPredict, CountsWhatTheSymbolicPhaseFinds) {
   for (const Ordering ordering : orders_without_libraries) {
-    const Grid grid(17);
+    const StencilMatrix grid(17);
     const LdltSymbolicInfo predicted = grid.predict({.ordering = ordering});
     const LdltSymbolicInfo found = grid.analyze({.ordering = ordering}).info();
     EXPECT_EQ(predicted.rows, 289);
@@ -53,7 +53,7 @@ TEST(LdltPredict, CountsWhatTheSymbolicPhaseFinds) {
 }
 
 TEST(LdltPredict, ChecksItsInputAsTheConstructorDoes) {
-  const Grid grid(3);
+  const StencilMatrix grid(3);
   EXPECT_THROW(grid.predict({.amalgamation = -1}), Error);
   EXPECT_THROW(grid.predict({.ordering = Ordering::Given, .permutation = {0, 0, 1, 2, 3, 4, 5, 6, 7}}), Error);
   grid.entries(0) = 9;
@@ -69,7 +69,7 @@ TEST(LdltPredict, AMatrixOfSizeZeroCostsNothing) {
 
 TEST(LdltFronts, AddUpToTheInfo) {
   for (const double amalgamation : {0.0, 1.0, 10.0}) {
-    const Symbolic symbolic = Grid(23).analyze({.amalgamation = amalgamation});
+    const Symbolic symbolic = StencilMatrix(23).analyze({.amalgamation = amalgamation});
     const LdltSymbolicInfo& info = symbolic.info();
     std::int64_t columns = 0, entries = 0, largest = 0, levels = 0;
     double operations = 0;
@@ -92,7 +92,7 @@ TEST(LdltFronts, AddUpToTheInfo) {
 }
 
 TEST(LdltFronts, StandJustBelowTheirParents) {
-  const Symbolic symbolic = Grid(23).analyze({});
+  const Symbolic symbolic = StencilMatrix(23).analyze({});
   const std::vector<LdltFront> fronts = symbolic.fronts();
   for (int f = 0; f < static_cast<int>(fronts.size()); ++f) {
     const LdltFront& front = fronts[f];

@@ -11,7 +11,8 @@
 // The rows of a column are shared out in parts. Each leaves its sums in memory, and whoever comes last adds them up in
 // the order of the parts and calls `final`: the bits of a sum depend on the number of parts alone.
 //
-// On a host a part is a thread's, on a device a team's, whose threads take its rows side by side; there the bits depend
+// On a host a part is a thread's, or one thread takes all parts where the machine is too busy for several: the bits are
+// the same. On a device a part is a team's, whose threads take its rows side by side; there the bits depend
 // on the size of the team too, which is the same each time. Without sums a row is a thread's there. backends/cuda has
 // its own way.
 #pragma once
@@ -46,7 +47,8 @@ template <class Scalar>
 struct Gathering {
   static constexpr int max_parts = 2048, max_sums = 2;
   Scalar* sums;
-  int* arrived;  // zero between kernels
+  int* arrived;             // zero between kernels
+  bool one_thread = false;  // a host's, which takes all parts
 
   KOKKOS_FUNCTION Scalar* of(int column, int part) const {
     return sums + (static_cast<std::ptrdiff_t>(column) * max_parts + part) * max_sums;
@@ -187,14 +189,25 @@ int parts_of(const Space& space, std::size_t work) {
   return static_cast<int>(std::max<std::size_t>(1, std::min(most, work / work_of_part<Space>)));
 }
 
-/// One iteration for each part of each column, or of each group of columns, by threads of a host; `work` as for
-/// parts_of.
+/// The parts of all columns, or of all groups of columns, on a host.
+struct Items {
+  int parts;
+  int columns;
+  std::size_t work;  // of a column, as for parts_of
+  bool one_thread;
+
+  std::int64_t count() const { return static_cast<std::int64_t>(parts) * columns; }
+
+  template <class Space>
+  bool are_one_threads() const {
+    return one_thread || (parts == 1 && work * static_cast<std::size_t>(columns) < 2 * work_of_part<Space>);
+  }
+};
+
 template <class Space, class Functor>
-void for_each_item(const Space& space, const char* label, int parts, int columns, std::size_t work,
-                   const Functor& functor) {
-  const std::int64_t items = static_cast<std::int64_t>(parts) * columns;
-  if (parts == 1 && work * static_cast<std::size_t>(columns) < 2 * work_of_part<Space>)
-    return parallel::run_each_alone(space, label, items, functor);
+void for_each_item(const Space& space, const char* label, const Items& of, const Functor& functor) {
+  const std::int64_t items = of.count();
+  if (of.are_one_threads<Space>()) return parallel::run_each_alone(space, label, items, functor);
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, items), functor);
 }
 
@@ -203,7 +216,8 @@ void for_each_column(const Space& space, const char* label, const Extent<Scalar>
   const auto rows = static_cast<std::size_t>(extent.rows);
   const int parts = parts_of(space, rows);
   if constexpr (parallel::is_host_space<Space>) {
-    for_each_item(space, label, parts, extent.columns, rows, PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
+    for_each_item(space, label, Items{parts, extent.columns, rows, extent.gathering.one_thread},
+                  PartOfColumn<Scalar, Kernel>{extent, kernel, parts});
   } else if constexpr (Kernel::sums == 0) {
     const std::int64_t items = static_cast<std::int64_t>(extent.rows) * extent.columns;
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, items),

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "algorithms/krylov/make_method.hpp"
+#include "parallel/watched_work.hpp"
 
 namespace terrace::krylov {
 
@@ -40,6 +41,7 @@ struct Memory {
   Array<int> exponents;
   typename System<Scalar, Space>::Vectors scratch;
   GatheringMemory<Scalar, Space> gathering;
+  parallel::WatchedWork<> iterations;  // of a host: by several threads, or one where the machine is too busy for them
 
   Memory() = default;
   Memory(const Space& space, std::size_t rows, std::size_t count, const KrylovOptions& options)
@@ -54,6 +56,9 @@ struct Memory {
         exponents(make_vector<int>(space, "terrace::krylov::exponents", count)),
         scratch(make_vectors<Scalar>(space, "terrace::krylov::scratch", rows, count)),
         gathering(space, count) {
+    constexpr double seconds_per_row = 50e-9;  // of an iteration: a guess, which the watch replaces
+    if (parallel::is_host_space<Space> && space.concurrency() > 1)
+      iterations = parallel::WatchedWork<>(seconds_per_row * static_cast<double>(rows * count));
     parallel::prepare_teams(space);
     std::uninitialized_value_construct_n(&state_of(0), count);
   }

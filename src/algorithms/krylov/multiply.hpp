@@ -138,8 +138,9 @@ void multiply(const Space& space, const CrsRows<Scalar, Offset>& A, const Column
     using Kernel = MultiplyPart<Scalar, Offset>;
     const std::size_t work = static_cast<std::size_t>(A.count) + static_cast<std::size_t>(A.rows);
     const int parts = parts_of(space, work), groups = parallel::divide_up(columns, Kernel::width);
+    const bool one_thread = projection && projection->gathering.one_thread;
     for_each_item(
-        space, "terrace::krylov::multiply", parts, groups, work,
+        space, "terrace::krylov::multiply", Items{parts, groups, work, one_thread},
         Kernel{A, x, y, columns, parts, projection != nullptr, projection ? *projection : Projection<Scalar>{}});
   } else if (projection) {
     multiply_rows<true>(space, A, x, y, columns, *projection);
