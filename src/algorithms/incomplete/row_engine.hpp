@@ -80,13 +80,13 @@ class RowEngine : public EliminationEngine<Scalar, Ordinal, Offset, Space> {
   void eliminate_by_levels(const Space& space, const Rows& elimination) {
     const auto& schedule = plan_->schedule();
     const auto& levels = schedule.tasks.by_level;
-    triangular::LevelSolve<Ordinal, Offset> walk{schedule.for_kernels(), levels.level_offsets.data(), &levels.offsets,
-                                                 &schedule.chains};
+    const triangular::LevelSolve<Ordinal, Offset> walk{
+        schedule.for_kernels(), levels.level_offsets.data(), &levels.offsets, &schedule.chains, nullptr,
+        watched_.patience(1)};
     if constexpr (!parallel::is_host_space<Space> && !parallel::has_tuned_engines<Space>)
       if (schedule.threads_per_row > 1 && elimination.relaxation == 0)
         return eliminate_by_teams(space, elimination, walk, schedule.threads_per_row);
     watched_.run(1, [&](bool one_thread) {
-      walk.patience = watched_.patience(1);
       if (one_thread) triangular::gather_sequentially(space, elimination, false);
       else triangular::gather_by_levels(space, elimination, walk);
     });

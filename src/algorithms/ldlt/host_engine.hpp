@@ -104,6 +104,7 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
     scratch_ = make("terrace::ldlt::scratch", threads * HostFactorization<Scalar>::scratch_size);
     updates_ = make("terrace::ldlt::updates", plan_->update_numbers(static_cast<std::size_t>(right_hand_sides)));
     cells_ = parallel::uninitialized<int>(space, "terrace::ldlt::cells", plan_->cells());
+    if (threads == 1) return;
     factorizations_ = Watched(HostTime::of_factorization(plan_->plan()));
     solves_ = Watched(HostTime::of_solve(plan_->plan()));
   }

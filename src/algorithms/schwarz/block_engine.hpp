@@ -7,6 +7,7 @@
 #include <string>
 
 #include "algorithms/schwarz/solve_blocks.hpp"
+#include "algorithms/triangular/host_cost.hpp"
 #include "parallel/columns.hpp"
 #include "parallel/single_of.hpp"
 #include "parallel/team_size.hpp"
@@ -65,7 +66,8 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
     if constexpr (rounds)
       rounded_ =
           parallel::uninitialized<FactorScalar>(space, "terrace::schwarz::rounded", plan_->pattern().entries.extent(0));
-    if constexpr (parallel::is_host_space<Space>) watched_ = parallel::WatchedWork<>(predicted_seconds());
+    if (parallel::is_host_space<Space> && space.concurrency() > 1)
+      watched_ = parallel::WatchedWork<>(predicted_seconds());
   }
 
   void update_values(const Space& space, const typename Base::values_type& values) override {
@@ -91,12 +93,12 @@ class GenericBlockEngine : public BlockEngine<Scalar, Ordinal, Offset, Space> {
   std::size_t bytes_held() const override { return rounded_.span() * sizeof(FactorScalar); }
 
  private:
-  /// Of one thread for a column, as triangular::HostCost has them.
+  /// Of one thread for a column: L and U.
   double predicted_seconds() const {
-    constexpr double per_entry = 0.6e-9, per_place = 10e-9;
     const auto& pattern = plan_->pattern();
-    return per_entry * static_cast<double>(pattern.entries.extent(0)) +
-           per_place * static_cast<double>(pattern.places());
+    const triangular::HostCost cost{1, 2 * static_cast<std::int64_t>(pattern.places()),
+                                    static_cast<std::int64_t>(pattern.entries.extent(0))};
+    return 1e-9 * cost.one_thread();
   }
 
   Solve solve(const typename Base::const_vectors& r, const typename Base::vectors& z, Op op,

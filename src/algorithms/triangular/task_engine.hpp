@@ -161,9 +161,10 @@ class TaskEngine : public Engine<typename Problem::Scalar, typename Problem::Spa
     if constexpr (parallel::is_host_space<Space>) {
       if (space.concurrency() == 1 || (!gather && !schedule_.one_row_per_task() && scatters_alone(space)))
         return solve_alone(space, system, op);
-      (gather ? gathers_ : scatters_).run(system.columns, [&](bool one_thread) {
+      Watched& watched = gather ? gathers_ : scatters_;
+      watched.run(system.columns, [&](bool one_thread) {
         if (one_thread) solve_alone(space, system, op);
-        else enqueue_tasks(space, system, gather, (gather ? gathers_ : scatters_).patience(system.columns));
+        else enqueue_tasks(space, system, gather, watched.patience(system.columns));
       });
     } else {
       enqueue_tasks(space, system, gather, {});

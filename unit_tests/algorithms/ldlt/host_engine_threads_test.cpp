@@ -76,7 +76,9 @@ TEST_F(HostThreads, GiveWayToOneOfThemWithTheSameBits) {
   SlowAtFirst::looks = 0;
   HostFactor<double, Host, SlowAtFirst> factor(matrix, cut(7, 8, 0), order);
   for (int k = 0; k < 6; ++k) EXPECT_EQ(solutions(factor), expected);
-  EXPECT_EQ(SlowAtFirst::looks, 2 * 6 * (1 + 2 + 2)) << "a factorization, and two solves forward and backward";
+  const int watched =
+      factor.schedule().threads > 1 ? 6 : 0;  // one thread, where the BLAS bears no others, has no choice
+  EXPECT_EQ(SlowAtFirst::looks, 2 * watched * (1 + 2 + 2)) << "a factorization, and two solves forward and backward";
 }
 
 /// Notes which thread does what.
