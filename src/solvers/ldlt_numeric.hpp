@@ -55,9 +55,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
   void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
     scaling_.find(space, state_.rows(), entries, record_.data());
-    Kokkos::parallel_for(
-        "terrace::ldlt::copy_entries", Kokkos::RangePolicy<Space>(space, 0, count()),
-        CopyEntries<Scalar, FactorScalar, Offset>{entries, scaling_.exponents(), entries_.data(), record_.data()});
+    copy_entries(space, entries, scaling_.exponents(), entries_.data(), record_.data());
     engine_->factorize(space, entries_.data(), {threshold_, replace_, record_.data()});
   }
 
@@ -104,8 +102,8 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
                                                       scales_in ? scaling_.exponents() : nullptr, cells_.data()});
     }
     const auto Y = working_vectors(B.columns);
-    const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows()};
-    const Kokkos::RangePolicy<Space> each_piece(space, 0, pieces_of_rows<Space>(state_.rows()));
+    const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows(), B.columns};
+    const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_piece(space, 0, pairs.pieces());
     Kokkos::parallel_for("terrace::ldlt::gather_rows", each_piece,
                          GatherRows<Scalar, FactorScalar, Space>{
                              B, Y, pairs, scales_in ? scaling_.exponents() : nullptr, cells_.data(), conjugate});

@@ -121,19 +121,30 @@ struct RoundScales {
   }
 };
 
-/// The exponent of the largest number of S A S.
+/// The exponent of the largest number of S A S, with a bias; 0 where there is none.
 template <class Scalar, class Offset>
 struct NoteExponents {
   EntryView<Scalar, Offset> entries;
   const int* exponent;  // null: S is one
-  int* cell;
-  KOKKOS_FUNCTION void operator()(std::size_t e) const {
+  KOKKOS_FUNCTION void operator()(std::size_t e, int& largest) const {
     const int moved = exponent ? exponent[entries.row[e]] + exponent[entries.column[e]] : 0;
     const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
-    if (size > 0 && triangular::is_finite(size))
-      parallel::atomic_raise(*cell, static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias);
+    const bool is_good = size > 0 && triangular::is_finite(size);
+    largest =
+        Kokkos::max(largest, is_good ? static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias : 0);
   }
 };
+
+/// largest = the maximum of what the functor finds for each entry, which is not negative; as it was where there are
+/// none. Enqueued. By a reduction: where the threads of a device raised one cell, those that came first took ten times
+/// as long as all else that they had to do.
+template <class Value, class Space, class Functor>
+void find_largest(const char* label, const Space& space, std::size_t entries, const Functor& functor, Value* largest) {
+  const Kokkos::View<Value, parallel::Device<Space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(largest);
+  if (entries > 0)
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, entries), functor,
+                            Kokkos::Max<Value, parallel::Device<Space>>(result));
+}
 
 struct MoveExponents {
   int* exponent;
@@ -158,23 +169,31 @@ struct ForgetRecord {
 /// NaN.
 template <class Scalar, class FactorScalar, class Offset>
 struct CopyEntries {
+  using Real = RealOf<FactorScalar>;
   EntryView<Scalar, Offset> entries;
   const int* exponent;  // null: S is one
   FactorScalar* to;
-  PivotRecord<RealOf<FactorScalar>>* record;
+  PivotRecord<Real>* record;
 
-  KOKKOS_FUNCTION void operator()(std::size_t e) const {
-    using Real = RealOf<Scalar>;
+  KOKKOS_FUNCTION void operator()(std::size_t e, Real& largest) const {
     Scalar value = entries.value(e);
     if (exponent)
-      value = parallel::scaled_by_power_of_two<Real>(value, exponent[entries.row[e]] + exponent[entries.column[e]]);
+      value = parallel::scaled_by_power_of_two<RealOf<Scalar>>(value,
+                                                               exponent[entries.row[e]] + exponent[entries.column[e]]);
     const auto copied = static_cast<FactorScalar>(value);
     const bool is_good = triangular::is_finite(copied);
-    to[e] = is_good ? copied : FactorScalar(Kokkos::Experimental::quiet_NaN_v<RealOf<FactorScalar>>);
-    if (is_good) parallel::atomic_raise(record->largest_entry, incomplete::magnitude(copied));
-    else parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
+    to[e] = is_good ? copied : FactorScalar(Kokkos::Experimental::quiet_NaN_v<Real>);
+    if (!is_good) parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
+    largest = Kokkos::max(largest, is_good ? Real(incomplete::magnitude(copied)) : Real(0));
   }
 };
+
+template <class Scalar, class FactorScalar, class Offset, class Space>
+void copy_entries(const Space& space, const EntryView<Scalar, Offset>& entries, const int* exponent, FactorScalar* to,
+                  PivotRecord<RealOf<FactorScalar>>* record) {
+  find_largest("terrace::ldlt::copy_entries", space, entries.count,
+               CopyEntries<Scalar, FactorScalar, Offset>{entries, exponent, to, record}, &record->largest_entry);
+}
 
 /// What scaling needs, for one factor.
 template <class Space>
@@ -202,25 +221,24 @@ class MatrixScaling {
     const auto each_row = [&](const char* label, const auto& functor) {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
     };
-    const auto each_entry = [&](const char* label, const auto& functor) {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, entries.count), functor);
-    };
     Kokkos::parallel_for("terrace::ldlt::forget_record", Kokkos::RangePolicy<Space>(space, 0, 1),
                          ForgetRecord<Real>{record, cell, rows});
     if (scaling_ != Scaling::None) {
       double* const scale = scale_.data();
       double* const largest = scale + rows;
-      each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, nullptr, cell});
+      find_largest("terrace::ldlt::note_exponents", space, entries.count,
+                   NoteExponents<Scalar, Offset>{entries, nullptr}, cell);
       each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
       const bool diagonal_only = scaling_ == Scaling::Diagonal;
       if (logarithms_.data())
-        each_entry("terrace::ldlt::note_logarithms", NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
-      const LargestLogarithms<Scalar, Offset, Space> find_largest{
-          entries, logarithms_.data(), scale, largest, diagonal_only, space.concurrency() == 1};
+        Kokkos::parallel_for("terrace::ldlt::note_logarithms", Kokkos::RangePolicy<Space>(space, 0, entries.count),
+                             NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
+      const LargestLogarithms<Scalar, Offset, Space> raise_rows{entries, logarithms_.data(), scale,
+                                                                largest, diagonal_only,      space.concurrency() == 1};
       const std::size_t pieces = (entries.count + entries_at_once<Space> - 1) / entries_at_once<Space>;
       for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
         Kokkos::parallel_for("terrace::ldlt::largest_logarithms", Kokkos::RangePolicy<Space>(space, 0, pieces),
-                             find_largest);
+                             raise_rows);
         each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
       }
       each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
@@ -228,7 +246,8 @@ class MatrixScaling {
       each_row("terrace::ldlt::forget_exponents", ForgetExponents{exponent_.data()});
     }
     if (!is_single_) return;
-    each_entry("terrace::ldlt::note_exponents", NoteExponents<Scalar, Offset>{entries, exponent_.data(), cell});
+    find_largest("terrace::ldlt::note_exponents", space, entries.count,
+                 NoteExponents<Scalar, Offset>{entries, exponent_.data()}, cell);
     each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_.data(), cell});
   }
 

@@ -3,8 +3,11 @@
 // Where that is less than the caller's, each column has a power of two of its own, so that it cannot overflow.
 #pragma once
 
+#include <cstdint>
+
 #include "algorithms/ldlt/engine.hpp"
 #include "parallel/columns.hpp"
+#include "parallel/index_arithmetic.hpp"
 #include "parallel/powers_of_two.hpp"
 
 namespace terrace::ldlt {
@@ -35,29 +38,36 @@ struct ForgetColumns {
   KOKKOS_FUNCTION void operator()(int column) const { cells[column] = 0; }
 };
 
-/// Rows that one iteration takes: on a host as many as fill cache lines, whichever way the caller's vectors lie.
-template <class Space>
-inline constexpr int rows_at_once = parallel::is_host_space<Space> ? 8 : 1;
-
-template <class Space>
-int pieces_of_rows(int rows) {
-  return (rows - 1) / rows_at_once<Space> + 1;
-}
-
-/// How rows of the caller and those in the order of elimination belong together.
+/// How rows of the caller and those in the order of elimination belong together, and in which pieces loops take them.
 template <class Space>
 struct RowPairs {
   const int* original;  // the caller's row of each row
   const int* place;     // the row of each of the caller's rows, on hosts; null elsewhere
   int rows;
+  std::size_t columns;
+
+  /// A host's thread takes as many rows as fill cache lines, whichever way the caller's vectors lie, with all columns;
+  /// a device's takes a row with a few of them, so that it has as many threads for many right-hand sides as it can
+  /// hold.
+  static constexpr bool is_host = parallel::is_host_space<Space>;
+  static constexpr int rows_at_once = is_host ? 8 : 1;
+  static constexpr std::size_t columns_at_once = 4;
+
+  std::int64_t pieces() const {
+    const std::int64_t of_rows = parallel::divide_up(rows, rows_at_once);
+    return is_host ? of_rows : of_rows * static_cast<std::int64_t>(parallel::divide_up(columns, columns_at_once));
+  }
 
   /// visit(row, caller's row, column). A host goes along the caller's rows, whose columns may be contiguous; its own
-  /// vectors lie side by side. A device writes its own, column by column.
+  /// vectors lie side by side. A device writes its own, some columns after the other.
   template <class Visit>
-  KOKKOS_FUNCTION void for_each_place(int piece, std::size_t columns, const Visit& visit) const {
-    const int first = piece * rows_at_once<Space>;
-    const int end = Kokkos::min(first + rows_at_once<Space>, rows);
-    for (std::size_t c = 0; c < columns; ++c)
+  KOKKOS_FUNCTION void for_each_place(std::int64_t piece, const Visit& visit) const {
+    const auto portion = is_host ? 0 : static_cast<std::size_t>(piece / rows);
+    const std::size_t first_column = portion * columns_at_once;
+    const std::size_t end_column = is_host ? columns : Kokkos::min(first_column + columns_at_once, columns);
+    const int first = is_host ? static_cast<int>(piece) * rows_at_once : static_cast<int>(piece % rows);
+    const int end = Kokkos::min(first + rows_at_once, rows);
+    for (std::size_t c = first_column; c < end_column; ++c)
       for (int k = first; k < end; ++k)
         visit(place ? place[k] : k, place ? k : original[k], static_cast<std::ptrdiff_t>(c));
   }
@@ -73,9 +83,9 @@ struct GatherRows {
   const int* cells;     // null: none
   bool conjugate;
 
-  KOKKOS_FUNCTION void operator()(int piece) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t piece) const {
     using Real = RealOf<Scalar>;
-    pairs.for_each_place(piece, from.columns, [this](int row, int original, std::ptrdiff_t c) {
+    pairs.for_each_place(piece, [this](int row, int original, std::ptrdiff_t c) {
       Scalar value = conjugated_if(conjugate, from(original, c));
       int moved = exponent ? exponent[row] : 0;
       if (cells) moved += parallel::scale_of<Real>(cells[c]);
@@ -95,9 +105,9 @@ struct ScatterRows {
   const int* cells;
   bool conjugate;
 
-  KOKKOS_FUNCTION void operator()(int piece) const {
+  KOKKOS_FUNCTION void operator()(std::int64_t piece) const {
     using Real = RealOf<Scalar>;
-    pairs.for_each_place(piece, to.columns, [this](int row, int original, std::ptrdiff_t c) {
+    pairs.for_each_place(piece, [this](int row, int original, std::ptrdiff_t c) {
       auto value = static_cast<Scalar>(conjugated_if(conjugate, from(row, c)));
       int moved = exponent ? exponent[row] : 0;
       if (cells) moved -= parallel::scale_of<Real>(cells[c]);

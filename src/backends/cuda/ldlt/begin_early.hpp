@@ -13,6 +13,23 @@ __device__ inline void await_and_pass_on() {
   let_successor_begin();
 }
 
+/// Where a kernel stands in the stream: behind its predecessor, whose results it needs, or beside it, because the two
+/// belong to different fronts of a level.
+enum class Stands { Behind, Beside };
+
+/// As await_and_pass_on. A kernel beside its predecessor has nothing to wait for: it was let begin by one that has seen
+/// all earlier levels done. The fence is for what the L1 cache still holds from before that. What it lets begin may
+/// touch nothing, until it has awaited, that this level writes.
+__device__ inline void begin_work(Stands stands) {
+  if (stands == Stands::Behind) await_predecessor();
+  else __threadfence();
+  let_successor_begin();
+}
+/// What comes later finds both of them done.
+__device__ inline void end_work(Stands stands) {
+  if (stands == Stands::Beside) await_predecessor();
+}
+
 /// Brings columns of a panel into the L2 cache, for all threads of a block.
 template <class Scalar>
 __device__ void prefetch(const Scalar* panel, std::int64_t stride, int rows, int columns) {

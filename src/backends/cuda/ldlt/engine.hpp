@@ -53,10 +53,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {
-    for (const LevelLaunches& level : launches_->lists.levels) {
-      for (const SmallFronts& fronts : level.small) factorize_small(space, fronts, entries, pivots);
-      factorize_large(space, level, entries, pivots);
-    }
+    for (const LevelLaunches& level : launches_->lists.levels) factorize_level(space, level, entries, pivots);
     launch_tiles(space, "terrace::ldlt::invert_blocks", invert_blocks_kernel<Scalar>, launches_->lists.invert,
                  ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns), numbers_);
     launch_tiles(space, "terrace::ldlt::multiply_by_inverse", multiply_by_inverse_kernel<Scalar>,
@@ -107,17 +104,31 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     launch_tiles_with(space, label, kernel, tiles, dim3(1), threads, bytes, std::tuple<Before...>(before...));
   }
 
-  void factorize_small(const Kokkos::Cuda& space, const SmallFronts& fronts, const Scalar* entries,
-                       const Rule& pivots) const {
-    with_class(fronts.front_class, [&](auto front_class) {
-      constexpr int threads = FrontTuning::class_threads[front_class];
-      launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
-                   dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
-                   fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first);
+  void factorize_small(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries, const Rule& pivots,
+                       Stands first_stands) const {
+    for_each_class(level, first_stands, [&](const SmallFronts& fronts, Stands stands) {
+      with_class(fronts.front_class, [&](auto front_class) {
+        constexpr int threads = FrontTuning::class_threads[front_class];
+        launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
+                     dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
+                     fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first,
+                     stands);
+      });
     });
   }
 
-  void factorize_large(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries,
+  /// launch(fronts, where they stand) for the classes of small fronts, which are independent of each other.
+  template <class Launch>
+  static void for_each_class(const LevelLaunches& level, Stands stands, const Launch& launch) {
+    for (const SmallFronts& fronts : level.small) {
+      launch(fronts, stands);
+      stands = Stands::Beside;
+    }
+  }
+
+  /// Small fronts beside the first diagonal blocks of large ones, which leave most multiprocessors idle. Large fronts
+  /// without columns, which only sum, have no such blocks.
+  void factorize_level(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries,
                        const Rule& pivots) const {
     launch_tiles(space, "terrace::ldlt::assemble", assemble_kernel<Scalar>, level.assemble, AssembleShape::threads,
                  AssembleShape::side * AssembleShape::side * sizeof(Scalar), numbers_);
@@ -126,9 +137,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     constexpr int inner_blocks = FrontTuning::outer / FrontTuning::inner;
     const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_rows);
     const int blocks = static_cast<int>(level.diagonal.size());
+    if (blocks == 0) factorize_small(space, level, entries, pivots, Stands::Behind);
     for (int k = 0; k < blocks; ++k) {
       launch_tiles(space, "terrace::ldlt::factor_diagonal", factor_diagonal_kernel<Scalar>, level.diagonal[k],
                    DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
+      if (k == 0) factorize_small(space, level, entries, pivots, Stands::Beside);
       launch_tiles(space, "terrace::ldlt::solve_panel", solve_panel_kernel<Scalar>, level.panel[k],
                    ProductShape::threads, bytes, numbers_, pivots);
       if (k % inner_blocks == inner_blocks - 1 || k == blocks - 1)
@@ -144,19 +157,19 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   /// One right-hand side.
   template <class Kernel>
   void launch_small(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts, int threads,
-                    const SolveVectors<Scalar>& vectors) const {
+                    const SolveVectors<Scalar>& vectors, Stands stands) const {
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)));
     // Unknowns are read 16 bytes at once, also behind the last one.
     const std::size_t bytes = (static_cast<std::size_t>(fronts.max_rows) * sizeof(Scalar) + 15) / 16 * 16;
     launch_early(space, label, kernel, grid, threads, bytes, plan_->places(),
-                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first);
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, stands);
   }
 
   /// Several at once, by groups of eight: as many groups in a thread block as its memory is for, if that leaves work
   /// for all multiprocessors. Sums are taken by parts where threads would be idle.
   template <class Kernel>
   void launch_small_columns(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts,
-                            int threads, const SolveVectors<Scalar>& vectors) const {
+                            int threads, const SolveVectors<Scalar>& vectors, Stands stands) const {
     const auto by_parts = [&](int groups) { return groups == 1 || fronts.front_class == 0; };
     const auto bytes = [&](int groups) {
       return sizeof(Scalar) * static_cast<std::size_t>(ColumnGroup::vectors(fronts.max_rows, groups, sizeof(Scalar)) +
@@ -170,7 +183,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
       at_once = (at_once + 1) / 2;
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)), static_cast<unsigned>(blocks()));
     launch_early(space, label, kernel, grid, threads, bytes(at_once), plan_->places(),
-                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, at_once, by_parts(at_once));
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, at_once, by_parts(at_once),
+                 stands);
   }
 
   /// Products of the tiles of large fronts with several right-hand sides: kernel(columns of a tile) with `more`. Where
@@ -224,38 +238,42 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     std::size_t counter = 0;
     forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
-      for (const SmallFronts& fronts : level.small)
-        solve_small(
-            space, "terrace::ldlt::forward_small", fronts, vectors,
-            [](auto threads) { return forward_small_kernel<threads, Scalar>; },
-            [](auto threads) { return forward_small_columns_kernel<threads, Scalar>; });
-      if (one_by_one(vectors.columns)) {
-        launch_chained<WideForward<Scalar>>(
-            space, "terrace::ldlt::forward_chained",
-            [](auto shape) { return forward_chained_kernel<decltype(shape), Scalar>; }, level.gather, counter++,
-            vectors, launches_->sources.for_kernels());
-        continue;
-      }
-      launch_tiles_with(space, "terrace::ldlt::gather_updates", gather_updates_kernel<Scalar>, level.gather,
-                        gather_grid(vectors.columns), SolveShape::threads, 0,
-                        std::tuple(launches_->sources.for_kernels(), vectors));
-      for (int k = 0; k < static_cast<int>(level.forward.size()); ++k)
-        launch_products(
-            space, "terrace::ldlt::forward_step", [](auto columns) { return forward_step_kernel<columns, Scalar>; },
-            level.forward[k], by_rows, vectors, k * FrontTuning::outer);
+      forward_large(space, level, counter++, vectors);
+      solve_small(
+          space, "terrace::ldlt::forward_small", level, level.gather.count > 0, vectors,
+          [](auto threads) { return forward_small_kernel<threads, Scalar>; },
+          [](auto threads) { return forward_small_columns_kernel<threads, Scalar>; });
     }
   }
 
-  /// Fronts in shared memory by kernels that are given their threads: one(threads) for one right-hand side alone,
-  /// several(threads) for more.
+  void forward_large(const Kokkos::Cuda& space, const LevelLaunches& level, std::size_t counter,
+                     const SolveVectors<Scalar>& vectors) const {
+    if (one_by_one(vectors.columns))
+      return launch_chained<WideForward<Scalar>>(
+          space, "terrace::ldlt::forward_chained",
+          [](auto shape) { return forward_chained_kernel<decltype(shape), Scalar>; }, level.gather, counter, vectors,
+          launches_->sources.for_kernels());
+    launch_tiles_with(space, "terrace::ldlt::gather_updates", gather_updates_kernel<Scalar>, level.gather,
+                      gather_grid(vectors.columns), SolveShape::threads, 0,
+                      std::tuple(launches_->sources.for_kernels(), vectors));
+    for (int k = 0; k < static_cast<int>(level.forward.size()); ++k)
+      launch_products(
+          space, "terrace::ldlt::forward_step", [](auto columns) { return forward_step_kernel<columns, Scalar>; },
+          level.forward[k], by_rows, vectors, k * FrontTuning::outer);
+  }
+
+  /// The fronts of a level in shared memory, beside its last kernel for large ones where there was one, by kernels that
+  /// are given their threads: one(threads) for one right-hand side alone, several(threads) for more.
   template <class One, class Several>
-  void solve_small(const Kokkos::Cuda& space, const char* label, const SmallFronts& fronts,
+  void solve_small(const Kokkos::Cuda& space, const char* label, const LevelLaunches& level, bool has_large,
                    const SolveVectors<Scalar>& vectors, const One& one, const Several& several) const {
-    with_class(fronts.front_class, [&](auto front_class) {
-      constexpr std::integral_constant<int, FrontTuning::class_threads[front_class]> alone;
-      constexpr std::integral_constant<int, FrontTuning::class_threads_of_columns[front_class]> together;
-      if (vectors.columns == 1) launch_small(space, label, one(alone), fronts, alone, vectors);
-      else launch_small_columns(space, label, several(together), fronts, together, vectors);
+    for_each_class(level, has_large ? Stands::Beside : Stands::Behind, [&](const SmallFronts& fronts, Stands stands) {
+      with_class(fronts.front_class, [&](auto front_class) {
+        constexpr std::integral_constant<int, FrontTuning::class_threads[front_class]> alone;
+        constexpr std::integral_constant<int, FrontTuning::class_threads_of_columns[front_class]> together;
+        if (vectors.columns == 1) launch_small(space, label, one(alone), fronts, alone, vectors, stands);
+        else launch_small_columns(space, label, several(together), fronts, together, vectors, stands);
+      });
     });
   }
 
@@ -264,12 +282,14 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     std::size_t counter = levels.size();
     forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      for (const SmallFronts& fronts : level->small)
-        solve_small(
-            space, "terrace::ldlt::backward_small", fronts, vectors,
-            [](auto threads) { return backward_small_kernel<threads, Scalar>; },
-            [](auto threads) { return backward_small_columns_kernel<threads, Scalar>; });
       backward_large(space, *level, counter++, vectors);
+      // Fronts without columns are only read, where there are few right-hand sides.
+      const std::size_t large =
+          level->backward_begin.count + (one_by_one(vectors.columns) ? level->backward_gather.count : 0);
+      solve_small(
+          space, "terrace::ldlt::backward_small", *level, large > 0, vectors,
+          [](auto threads) { return backward_small_kernel<threads, Scalar>; },
+          [](auto threads) { return backward_small_columns_kernel<threads, Scalar>; });
     }
     for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
   }

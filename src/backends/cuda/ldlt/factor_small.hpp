@@ -87,18 +87,19 @@ __device__ void write_front(const SharedFront<Scalar>& F, const SharedPivots<Sca
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
     factor_small_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Scalar* entries,
-                        terrace::ldlt::PivotRule<Scalar> pivots, int first) {
+                        terrace::ldlt::PivotRule<Scalar> pivots, int first, Stands stands) {
   extern __shared__ __align__(16) char memory[];
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
   const int distance = SharedFront<Scalar>::distance(front.rows);
   const SharedFront<Scalar> F{reinterpret_cast<Scalar*>(memory), front.rows, front.columns, distance};
   Scalar* behind = F.data + front.rows * distance;
   const SharedPivots<Scalar> D{behind, behind + front.columns};
-  await_and_pass_on();
+  begin_work(stands);
   assemble_in_shared<Threads>(F, at, front, numbers.contributions, entries);
   eliminate_columns<Threads>(F, D, front.first_column, pivots);
   invert_triangle<Threads>(F);
   write_front<Threads>(F, D, front, numbers);
+  end_work(stands);
 }
 
 }  // namespace terrace::cuda::ldlt

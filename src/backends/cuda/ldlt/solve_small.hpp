@@ -12,14 +12,14 @@ namespace terrace::cuda::ldlt {
 /// A thread for each row.
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
-    forward_small_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, int first) {
+    forward_small_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, int first, Stands stands) {
   extern __shared__ __align__(16) char memory[];
   Scalar* const b = reinterpret_cast<Scalar*>(memory);
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
   const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* const y = vectors.y + front.first_column;
   prefetch(panels + front.panel, 0, rows * own, 1);
-  await_and_pass_on();
+  begin_work(stands);
   for (int row = thread; row < rows; row += Threads) b[row] = row < own ? y[row] : Scalar(0);
   __syncthreads();
   for (int c = 0; c < front.children; ++c) {
@@ -37,18 +37,20 @@ __global__ void __launch_bounds__(Threads)
     if (row < own) y[row] = vectors.result(front.first_column + row, sum);
     else vectors.updates[front.update + row - own] = b[row] - sum;
   }
+  end_work(stands);
 }
 
 /// A warp for each own column.
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
-    backward_small_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, int first) {
+    backward_small_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, int first,
+                          Stands stands) {
   extern __shared__ __align__(16) char memory[];
   Scalar* v = reinterpret_cast<Scalar*>(memory);
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
   const int rows = front.rows, own = front.columns;
   prefetch(panels + front.panel, 0, rows * own, 1);
-  await_and_pass_on();
+  begin_work(stands);
   for (int row = static_cast<int>(threadIdx.x); row < rows; row += Threads)  // y1 and -x2
     v[row] = row < own ? vectors.y[front.first_column + row] : -vectors.own[at.rows[front.row + row]];
   __syncthreads();
@@ -68,6 +70,7 @@ __global__ void __launch_bounds__(Threads)
       if (lane == 0 && column + k < own) vectors.own[front.first_column + column + k] = sum;
     }
   }
+  end_work(stands);
 }
 
 }  // namespace terrace::cuda::ldlt

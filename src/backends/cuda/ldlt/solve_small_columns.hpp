@@ -103,11 +103,11 @@ struct GroupsOfFront {
         shared{reinterpret_cast<Scalar*>(memory), front.rows},
         sums(by_parts ? shared.data + ColumnGroup::vectors(front.rows, groups_at_once, sizeof(Scalar)) : nullptr) {}
 
-  /// Waits for the kernel before, and fills the shared vectors: value(row, q) for each right-hand side, else zeros.
+  /// Waits for what it needs, and fills the shared vectors: value(row, q) for each right-hand side, else zeros.
   template <class Value>
-  __device__ void begin(const Scalar* panel, const Value& value) const {
+  __device__ void begin(Stands stands, const Scalar* panel, const Value& value) const {
     if (blockIdx.y == 0) prefetch(panel, 0, front.rows * front.columns, 1);
-    await_and_pass_on();
+    begin_work(stands);
     for (int k = static_cast<int>(threadIdx.x); k < front.rows * groups * ColumnGroup::columns; k += Threads) {
       const int row = k % front.rows, q = k / front.rows;
       shared(row, q) = q < vectors.columns ? value(row, q) : Scalar(0);
@@ -119,7 +119,7 @@ struct GroupsOfFront {
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
     forward_small_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, int first,
-                                 int groups_at_once, bool by_parts) {
+                                 int groups_at_once, bool by_parts, Stands stands) {
   constexpr int width = ColumnGroup::columns;
   extern __shared__ __align__(16) char memory[];
   const GroupsOfFront<Threads, Scalar> of_block(at, all, first + static_cast<int>(blockIdx.x), groups_at_once, by_parts,
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(Threads)
   const auto& [front, vectors, groups, b, shared_sums] = of_block;
   const int rows = front.rows, own = front.columns, columns = vectors.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* const y = vectors.y + front.first_column;
-  of_block.begin(panels + front.panel,
+  of_block.begin(stands, panels + front.panel,
                  [&](int row, int q) { return row < own ? y[row + q * vectors.y_stride] : Scalar(0); });
   for (int c = 0; c < front.children; ++c) {
     const ChildPlace child = at.children[front.child + c];
@@ -158,12 +158,13 @@ __global__ void __launch_bounds__(Threads)
           else vectors.updates[front.update + row - own + q * vectors.update_stride] = b(row, q) - sums[i];
         }
       });
+  end_work(stands);
 }
 
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
     backward_small_columns_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> all, int first,
-                                  int groups_at_once, bool by_parts) {
+                                  int groups_at_once, bool by_parts, Stands stands) {
   constexpr int width = ColumnGroup::columns;
   extern __shared__ __align__(16) char memory[];
   const GroupsOfFront<Threads, Scalar> of_block(at, all, first + static_cast<int>(blockIdx.x), groups_at_once, by_parts,
@@ -171,7 +172,7 @@ __global__ void __launch_bounds__(Threads)
   const auto& [front, vectors, groups, v, shared_sums] = of_block;
   const int rows = front.rows, own = front.columns, columns = vectors.columns;
   const Scalar* const panel = panels + front.panel;
-  of_block.begin(panel, [&](int row, int q) {
+  of_block.begin(stands, panel, [&](int row, int q) {
     return row < own ? vectors.y[front.first_column + row + q * vectors.y_stride]
                      : -vectors.own[at.rows[front.row + row] + q * vectors.own_stride];
   });
@@ -192,6 +193,7 @@ __global__ void __launch_bounds__(Threads)
           if (q < columns) vectors.own[front.first_column + column + q * vectors.own_stride] = sums[i];
         }
       });
+  end_work(stands);
 }
 
 }  // namespace terrace::cuda::ldlt
