@@ -38,13 +38,17 @@ struct WalkByLanes {
   }
 };
 
-/// The long rows, if there are any. Teams come in groups: those of a group look through the same rows and take a part
-/// each of the entries of a long one, for one hub may be most of the work. Long rows often are neighbours, therefore
-/// neighbouring rows belong to different groups.
+/// The long rows, if there are any. Teams come in groups: those of a group look through the same rows, and take a part
+/// each of the entries of a very long one, for one hub may be most of the work. Of other long rows, which may be many,
+/// a part of a team takes one each. Long rows often are neighbours, therefore neighbouring rows belong to different
+/// groups, but for runs of them whose ends are read from memory together.
 template <class Space, class Ordinal, class Walk>
 struct WalkLongRows {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
-  static constexpr int groups = 128, teams_of_group = 8, team_size = 256;
+  static constexpr int groups = 128, teams_of_group = 8, team_size = 256, rows_of_run = 8;
+  static constexpr int runs_at_once = team_size / rows_of_run;
+  static constexpr int threads_of_part = 32, parts_of_group = teams_of_group * team_size / threads_of_part;
+  static constexpr int entries_of_part = 64 * threads_of_part;  ///< more belong to all teams of the group
 
   WalkByLanes<Ordinal, Walk> by_lanes;
   Ordinal rows;
@@ -55,12 +59,16 @@ struct WalkLongRows {
     if (*by_lanes.has_long_rows == 0) return;
     auto* const found = static_cast<Found*>(team.team_scratch(0).get_shmem_aligned(sizeof(Found), alignof(Found)));
     const Ordinal group = team.league_rank() / teams_of_group;
-    const Ordinal rows_of_group = group < rows ? parallel::divide_up(rows - group, Ordinal(groups)) : Ordinal(0);
-    for (Ordinal first = 0; first < rows_of_group; first += team_size) {
+    const Ordinal runs = parallel::divide_up(rows, Ordinal(rows_of_run));
+    const Ordinal runs_of_group = group < runs ? parallel::divide_up(runs - group, Ordinal(groups)) : Ordinal(0);
+    for (Ordinal first = 0; first < runs_of_group; first += runs_at_once) {
       if (team.team_rank() == 0) found->count = 0;
       team.team_barrier();
-      const Ordinal place = first + team.team_rank();
-      if (place < rows_of_group) list_if_long(place * groups + group, *found);
+      const Ordinal run = first + team.team_rank() / rows_of_run;
+      if (run < runs_of_group) {
+        const Ordinal before = (run * groups + group) * rows_of_run, place = team.team_rank() % rows_of_run;
+        if (place < rows - before) list_if_long(before + place, *found);
+      }
       team.team_barrier();
       for (int k = 0; k < found->count; ++k) walk(found->rows[k], team);
       team.team_barrier();
@@ -70,7 +78,7 @@ struct WalkLongRows {
   static std::size_t scratch_bytes() { return sizeof(Found) + alignof(Found); }
 
  private:
-  /// In any order.
+  /// In any order, which differs from team to team.
   struct Found {
     Ordinal rows[team_size];
     int count;
@@ -80,9 +88,20 @@ struct WalkLongRows {
     if (by_lanes.is_long(row)) found.rows[Kokkos::atomic_fetch_add(&found.count, 1)] = row;
   }
 
+  /// Whose part of the group a row is that one takes alone.
+  KOKKOS_FUNCTION static int part_of(Ordinal row) {
+    const Ordinal place = row / (rows_of_run * groups) * rows_of_run + row % rows_of_run;
+    return static_cast<int>(place % parts_of_group);
+  }
+
   KOKKOS_FUNCTION void walk(Ordinal row, const Team& team) const {
     const int thread = team.league_rank() % teams_of_group * team_size + team.team_rank();
-    parallel::for_entries_of_lane(by_lanes.walk.begin(row), by_lanes.walk.end(row), thread, teams_of_group * team_size,
+    if (by_lanes.walk.end(row) - by_lanes.walk.begin(row) > entries_of_part)
+      walk(row, thread, teams_of_group * team_size);
+    else if (thread / threads_of_part == part_of(row)) walk(row, thread % threads_of_part, threads_of_part);
+  }
+  KOKKOS_FUNCTION void walk(Ordinal row, int thread, int threads) const {
+    parallel::for_entries_of_lane(by_lanes.walk.begin(row), by_lanes.walk.end(row), thread, threads,
                                   [&](auto k) { by_lanes.walk.entry(row, k); });
   }
 };
