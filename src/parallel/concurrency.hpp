@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include "backends/runtime.hpp"
 #include "parallel/memory_faults.hpp"
 #include "parallel/out_of_memory.hpp"
+#include "parallel/patient_loops.hpp"
 #include "parallel/spaces.hpp"
 
 namespace terrace::parallel {
@@ -62,9 +64,45 @@ Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* la
   });
 }
 
+/// The value everywhere. Enqueued; see patient_loops.hpp for hosts.
+template <class Space, class View>
+void fill(const Space& space, const View& view, const typename View::value_type& value) {
+  if constexpr (is_host_space<Space>) {
+    if (view.span_is_contiguous() && PatientLoops::want_one_thread()) {
+      std::fill_n(view.data(), view.size(), value);
+    } else {
+      const PatientLoops::Wait wait;
+      Kokkos::deep_copy(space, view, value);
+    }
+  } else {
+    Kokkos::deep_copy(space, view, value);
+  }
+}
+
+/// Of one dimension. Enqueued; see patient_loops.hpp for hosts.
+template <class Space, class To, class From>
+void copy(const Space& space, const To& to, const From& from) {
+  if constexpr (is_host_space<Space>) {
+    if (PatientLoops::want_one_thread()) {
+      std::copy_n(from.data(), from.size(), to.data());
+    } else {
+      const PatientLoops::Wait wait;
+      Kokkos::deep_copy(space, to, from);
+    }
+  } else {
+    Kokkos::deep_copy(space, to, from);
+  }
+}
+
 /// A device view of `count` zeros.
 template <class T, class Space>
 Kokkos::View<T*, Device<Space>> zeros(const Space& space, const char* label, std::size_t count) {
+  if constexpr (is_host_space<Space>)
+    if (PatientLoops::want_one_thread()) {
+      const auto view = uninitialized<T>(space, label, count);
+      fill(space, view, T{});
+      return view;
+    }
   return allocated(space, label, count * sizeof(T), [&] {
     return Kokkos::View<T*, Device<Space>>(Kokkos::view_alloc(space, std::string(label)), count);
   });

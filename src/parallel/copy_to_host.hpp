@@ -3,6 +3,7 @@
 // overloads copy_to_host (backends/copy_to_host.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "parallel/concurrency.hpp"
@@ -19,10 +20,15 @@ struct Numbers {
 /// Waits for `space`.
 template <class Space, class T>
 void copy_to_host(const Space& space, const Numbers<T>& from, T* to, const char* label) {
-  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  Kokkos::deep_copy(space, Kokkos::View<T*, Kokkos::HostSpace, Unmanaged>(to, from.count),
-                    Kokkos::View<const T*, Device<Space>, Unmanaged>(from.first, from.count));
-  space.fence(label);
+  if constexpr (is_host_space<Space>) {
+    space.fence(label);
+    std::copy_n(from.first, from.count, to);
+  } else {
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    Kokkos::deep_copy(space, on_host(to, from.count),
+                      Kokkos::View<const T*, Device<Space>, Unmanaged>(from.first, from.count));
+    space.fence(label);
+  }
 }
 
 /// Numbers that stand side by side, at once. Waits for `space`.

@@ -13,7 +13,7 @@ namespace terrace::parallel {
 template <class T, class Space>
 std::vector<T> to_host_vector(const Space& space, const Kokkos::View<const T*, Device<Space>>& from) {
   std::vector<T> host(from.extent(0));
-  Kokkos::deep_copy(space, on_host(host.data(), host.size()), from);
+  copy(space, on_host(host.data(), host.size()), from);
   space.fence("terrace::parallel::to_host_vector");
   return host;
 }
@@ -36,10 +36,10 @@ auto readable_on_host(const Space& space, const Kokkos::View<const T*, Device<Sp
 template <class T, class Allocator, class Space>
 Kokkos::View<T*, Device<Space>> from_host_vector(const Space& space, const char* label,
                                                  std::vector<T, Allocator>& from) {
-  const auto copy = uninitialized<T>(space, label, from.size());
-  Kokkos::deep_copy(space, copy, on_host(from.data(), from.size()));
+  const auto made = uninitialized<T>(space, label, from.size());
+  copy(space, made, on_host(from.data(), from.size()));
   space.fence("terrace::parallel::from_host_vector");
-  return copy;
+  return made;
 }
 
 }  // namespace terrace::parallel

@@ -81,7 +81,7 @@ class Scratch {
 
   /// Enqueued.
   void fill(const T& value) const {
-    if (count_ > 0) Kokkos::deep_copy(space_, view(), value);
+    if (count_ > 0) parallel::fill(space_, view(), value);
   }
 
   T* data() const { return reinterpret_cast<T*>(memory_.data()); }

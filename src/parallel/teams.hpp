@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "parallel/concurrency.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::parallel {
 
@@ -61,7 +62,7 @@ template <class Space, class Functor>
 void for_each_team(const char* label, const Space& space, int items, const Functor& functor) {
   if constexpr (is_host_space<Space>) {
     Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0, items);
-    Kokkos::parallel_for(label, policy.set_chunk_size(1), WithoutTeam<Functor>{functor});
+    for_range(label, policy.set_chunk_size(1), WithoutTeam<Functor>{functor});
   } else {
     Kokkos::parallel_for(label, Kokkos::TeamPolicy<Space>(space, items, Kokkos::AUTO), functor);
   }

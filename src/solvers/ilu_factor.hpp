@@ -4,6 +4,7 @@
 
 #include <terrace/ilu.hpp>
 
+#include "parallel/patient_loops.hpp"
 #include "solvers/factor_solves.hpp"
 #include "solvers/ilu_numeric.hpp"
 
@@ -32,6 +33,7 @@ IluFactor<Scalar, Ordinal, Offset, Space>::IluFactor(const Space& space, const S
                                                      const IluFactorOptions& options) try
     : state_(new State{{symbolic, options, {}, {}, {}, {}, {}, {}, {}, {}}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(static_cast<std::size_t>(symbolic.info().factor_entries));
   incomplete::check_factor_options(options);
   incomplete::check_number_of_values(matrix.extent(0), symbolic.info().matrix_entries);
   auto& numeric = state_->numeric;
@@ -64,6 +66,7 @@ auto IluFactor<Scalar, Ordinal, Offset, Space>::operator=(IluFactor&& other) noe
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type matrix) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(static_cast<std::size_t>(symbolic().info().factor_entries));
   incomplete::check_number_of_values(matrix.extent(0), symbolic().info().matrix_entries);
   auto& numeric = state_->numeric;
   if (numeric.rows() == 0) return;

@@ -11,6 +11,7 @@
 #include "algorithms/incomplete/renumber.hpp"
 #include "backends/elimination.hpp"
 #include "backends/failures.hpp"
+#include "parallel/patient_loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -76,9 +77,10 @@ std::shared_ptr<SymbolicState<Ordinal, Offset, Space>> make_symbolic_state() {
 template <class Ordinal, class Offset, class Space>
 void fill_up(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) try {
   const auto& options = state.options;
-  if (options.fill_level > 0)
-    state.merged =
-        fill_pattern(space, options.fill_level, options.max_fill, state.merged, is_symmetric(options.factorization));
+  if (options.fill_level == 0) return;
+  state.merged =
+      fill_pattern(space, options.fill_level, options.max_fill, state.merged, is_symmetric(options.factorization));
+  parallel::PatientLoops::expect(state.merged.entries.extent(0));
 } catch (const TooMuchFill& fill) {
   auto row = static_cast<Ordinal>(fill.row);
   if (!state.renumbering.is_natural())
@@ -122,6 +124,7 @@ template <class Ordinal, class Offset, class Space>
 IluSymbolic<Ordinal, Offset, Space>::IluSymbolic(const Space& space, row_map_type row_map, entries_type entries,
                                                  const IluSymbolicOptions& options) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   incomplete::check_symbolic_options(options);
   const auto state = incomplete::make_symbolic_state<Ordinal, Offset, Space>();
   state->options = options;

@@ -4,6 +4,7 @@
 
 #include <terrace/ilut.hpp>
 
+#include "parallel/patient_loops.hpp"
 #include "solvers/factor_solves.hpp"
 #include "solvers/ilut_numeric.hpp"
 
@@ -41,6 +42,7 @@ IlutFactor<Scalar, Ordinal, Offset, Space>::IlutFactor(const Space& space, row_m
                                                        values_type values, const IlutOptions& options) try
     : state_(new State{{options, {}, {}, {}, {}}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   incomplete::check_threshold_options(options);
   incomplete::check_number_of_values(values.extent(0), static_cast<std::int64_t>(entries.extent(0)));
   const auto pattern = incomplete::pattern_options(options);
@@ -80,6 +82,7 @@ auto IlutFactor<Scalar, Ordinal, Offset, Space>::operator=(IlutFactor&& other) n
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(values.extent(0));
   incomplete::check_number_of_values(values.extent(0), state_->info().matrix_entries);
   if (state_->info().rows == 0) return;
   state_->factorize(space, values);

@@ -8,6 +8,8 @@
 
 #include "algorithms/incomplete/check_matrix.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
+#include "parallel/loops.hpp"
+#include "parallel/patient_loops.hpp"
 #include "solvers/ldlt_numeric.hpp"
 #include "solvers/ldlt_refine.hpp"
 
@@ -39,10 +41,10 @@ template <class Scalar, class Ordinal, class Offset, class Space, class Values>
 void check_symmetry(const Space& space, const SymbolicState<Ordinal, Offset, Space>& state, const Values& values) {
   if (state.read.extent(0) == 0) return;
   const auto first = parallel::uninitialized<int>(space, "terrace::ldlt::first_asymmetric", 1);
-  Kokkos::deep_copy(space, first, state.rows());
-  Kokkos::parallel_for("terrace::ldlt::compare_mirrored", Kokkos::RangePolicy<Space>(space, 0, state.read.extent(0)),
-                       CompareMirrored<Scalar, Offset>{state.read.data(), state.mirrored.data(),
-                                                       state.mirrored_row.data(), values.data(), first.data()});
+  parallel::fill(space, first, state.rows());
+  parallel::for_range("terrace::ldlt::compare_mirrored", Kokkos::RangePolicy<Space>(space, 0, state.read.extent(0)),
+                      CompareMirrored<Scalar, Offset>{state.read.data(), state.mirrored.data(),
+                                                      state.mirrored_row.data(), values.data(), first.data()});
   int row = 0;
   copy_to_host(space, parallel::Numbers<int>{first.data(), 1}, &row, "terrace::ldlt::check_symmetry");
   if (row < state.rows())
@@ -120,6 +122,7 @@ LdltFactor<Scalar, Ordinal, Offset, Space>::LdltFactor(const Space& space, const
                                                        const LdltFactorOptions& options) try
     : state_(new State{symbolic, options, {}, {}, {}, {}, false, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(values.extent(0));
   State& state = *state_;
   ldlt::check_factor_options(options);
   state.check_values(values);
@@ -161,6 +164,7 @@ auto LdltFactor<Scalar, Ordinal, Offset, Space>::operator=(LdltFactor&& other) n
 template <class Scalar, class Ordinal, class Offset, class Space>
 void LdltFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(values.extent(0));
   state_->check_values(values);
   if (!state_->numeric) return;
   state_->factorize(space, values);
@@ -172,11 +176,13 @@ void LdltFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space,
 template <class Scalar, class Ordinal, class Offset, class Space>
 void LdltFactor<Scalar, Ordinal, Offset, Space>::solve(const Space& space, const_vectors B, vectors X,
                                                        LdltPart part) const {
+  const parallel::PatientLoops loops(B.rows * B.columns);
   state_->solve(space, B, X, part);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void LdltFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
+  const parallel::PatientLoops loops(R.rows * R.columns);
   state_->solve(space, R, Z, LdltPart::All, op == Op::ConjugateTranspose);
 }
 
@@ -184,6 +190,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 RefinementResult LdltFactor<Scalar, Ordinal, Offset, Space>::refine(const Space& space, const_vectors B, vectors X,
                                                                     const RefinementOptions& options) const try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(state_->values.extent(0) * std::max<std::size_t>(B.columns, 1));
   const State& state = *state_;
   triangular::check_vectors(state.rows(), B.rows, B.columns, X.rows, X.columns);
   ldlt::check_refinement_options(options);

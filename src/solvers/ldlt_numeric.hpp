@@ -10,6 +10,7 @@
 #include "algorithms/ldlt/matrix_values.hpp"
 #include "algorithms/ldlt/vectors.hpp"
 #include "backends/copy_to_host.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/single_of.hpp"
 #include "solvers/ldlt_symbolic.hpp"
 
@@ -95,22 +96,22 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
     const bool scales_in = part == LdltPart::All || part == LdltPart::Forward;
     const bool scales_out = part == LdltPart::All || part == LdltPart::Backward;
     if (is_single) {
-      Kokkos::parallel_for("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
-                           ForgetColumns{cells_.data()});
-      Kokkos::parallel_for("terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
-                           NoteColumns<Scalar, Space>{B, state_.original.data(),
-                                                      scales_in ? scaling_.exponents() : nullptr, cells_.data()});
+      parallel::for_range("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
+                          ForgetColumns{cells_.data()});
+      parallel::for_range("terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
+                          NoteColumns<Scalar, Space>{B, state_.original.data(),
+                                                     scales_in ? scaling_.exponents() : nullptr, cells_.data()});
     }
     const auto Y = working_vectors(B.columns);
     const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows(), B.columns};
     const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_piece(space, 0, pairs.pieces());
-    Kokkos::parallel_for("terrace::ldlt::gather_rows", each_piece,
-                         GatherRows<Scalar, FactorScalar, Space>{
-                             B, Y, pairs, scales_in ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+    parallel::for_range("terrace::ldlt::gather_rows", each_piece,
+                        GatherRows<Scalar, FactorScalar, Space>{B, Y, pairs, scales_in ? scaling_.exponents() : nullptr,
+                                                                cells_.data(), conjugate});
     engine_->solve(space, Y, part);
-    Kokkos::parallel_for("terrace::ldlt::scatter_rows", each_piece,
-                         ScatterRows<Scalar, FactorScalar, Space>{
-                             Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+    parallel::for_range("terrace::ldlt::scatter_rows", each_piece,
+                        ScatterRows<Scalar, FactorScalar, Space>{
+                            Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
   }
 
   /// As the engine wants them.

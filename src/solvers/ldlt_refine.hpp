@@ -10,6 +10,7 @@
 #include <terrace/krylov_solver.hpp>
 
 #include "algorithms/ldlt/residual.hpp"
+#include "parallel/loops.hpp"
 #include "solvers/ldlt_numeric.hpp"
 
 namespace terrace::ldlt {
@@ -93,7 +94,7 @@ class Refinement {
 
   template <class Functor>
   static void each_row(const Space& space, const char* label, const Pattern& pattern, const Functor& functor) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, pattern.rows()), functor);
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, pattern.rows()), functor);
   }
 
   template <class Work>
@@ -108,8 +109,8 @@ class Refinement {
   template <class Functor>
   static double largest_of(const Context& at, const char* label, const Functor& functor) {
     double largest = 0;
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()), functor,
-                            Kokkos::Max<double>(largest));
+    parallel::reduce_range(label, Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()), functor,
+                           Kokkos::Max<double>(largest));
     return std::max(largest, 0.0);
   }
 
@@ -214,7 +215,7 @@ class Refinement {
                                          .max_iterations = left(),
                                          .restart = std::min(left(), 50)});
       each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
-      Kokkos::deep_copy(at.space, correction, Scalar(0));
+      parallel::fill(at.space, correction, Scalar(0));
       const auto found = gmres.solve(at.space, LinearOperator<Scalar, Space>(Product{&at}),
                                      typename KrylovSolver<Scalar, Space>::input_type(r.data, rows), correction,
                                      LinearOperator<Scalar, Space>(Preconditioner{&at}));

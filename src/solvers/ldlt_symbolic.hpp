@@ -11,6 +11,7 @@
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
+#include "parallel/patient_loops.hpp"
 #include "solvers/ldlt_order.hpp"
 #include "sparse/elimination_tree.hpp"
 #include "sparse/make_triangle.hpp"
@@ -221,6 +222,7 @@ template <class Ordinal, class Offset, class Space>
 LdltSymbolic<Ordinal, Offset, Space>::LdltSymbolic(const Space& space, row_map_type row_map, entries_type entries,
                                                    const LdltSymbolicOptions& options) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   const Kokkos::Timer time;
   const auto state = ldlt::checked_state<Ordinal, Offset, Space>(space, row_map, entries, options);
   if (state->info.rows > 0) ldlt::analyze(space, *state);
@@ -235,6 +237,7 @@ LdltSymbolicInfo LdltSymbolic<Ordinal, Offset, Space>::predict(const Space& spac
                                                                entries_type entries,
                                                                const LdltSymbolicOptions& options) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   const Kokkos::Timer time;
   const auto state = ldlt::checked_state<Ordinal, Offset, Space>(space, row_map, entries, options);
   if (state->info.rows > 0) ldlt::count_only(space, *state);

@@ -7,6 +7,7 @@
 #include <terrace/schwarz.hpp>
 
 #include "algorithms/schwarz/bad_blocks.hpp"
+#include "parallel/loops.hpp"
 #include "solvers/factor_solves.hpp"
 #include "solvers/ilu_numeric.hpp"
 #include "solvers/ilut_numeric.hpp"
@@ -63,7 +64,7 @@ MergedBlocks<Ordinal, Offset, Space> merge_blocks(const Space& space,
   } else {
     const parallel::ScratchShare<Space> replaced(space, blocks.merged.source_memory);
     const auto composed = parallel::uninitialized<Offset>(space, "terrace::schwarz::source", entries);
-    Kokkos::parallel_for(
+    parallel::for_range(
         "terrace::schwarz::compose_sources",
         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, entries),
         ComposeSources<Offset>{blocks.merged.source.data(), subdomains.matrix.source.data(), composed.data()});

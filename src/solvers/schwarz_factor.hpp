@@ -8,6 +8,8 @@
 #include "algorithms/schwarz/copies.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
 #include "backends/schwarz.hpp"
+#include "parallel/loops.hpp"
+#include "parallel/patient_loops.hpp"
 #include "solvers/schwarz_blocks.hpp"
 #include "solvers/schwarz_solvers.hpp"
 
@@ -130,8 +132,8 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     row = known().owned_row;
     if (original.extent(0) == 0) return;
     const auto renumbered = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::row", original.extent(0));
-    Kokkos::parallel_for("terrace::schwarz::renumber_rows", each_place(space),
-                         schwarz::RenumberRows<Ordinal>{known().owned_row.data(), original.data(), renumbered.data()});
+    parallel::for_range("terrace::schwarz::renumber_rows", each_place(space),
+                        schwarz::RenumberRows<Ordinal>{known().owned_row.data(), original.data(), renumbered.data()});
     row = renumbered;
   }
 
@@ -146,48 +148,48 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       out = parallel::uninitialized<Real>(space, "terrace::schwarz::out", known().info.places);
     }
     const bool is_symmetric = is_weighted && options.variant == SchwarzVariant::Symmetric;
-    Kokkos::parallel_for("terrace::schwarz::find_weights", each_place(space),
-                         schwarz::FindWeights<Real, Ordinal, Offset>{
-                             row.data(), is_weighted ? copies.row_map.data() : nullptr, scale.data(), is_symmetric,
-                             is_symmetric, is_weighted && !is_symmetric, in.data(), out.data()});
+    parallel::for_range("terrace::schwarz::find_weights", each_place(space),
+                        schwarz::FindWeights<Real, Ordinal, Offset>{
+                            row.data(), is_weighted ? copies.row_map.data() : nullptr, scale.data(), is_symmetric,
+                            is_symmetric, is_weighted && !is_symmetric, in.data(), out.data()});
   }
 
   /// One factorization, and a look at its blocks. Enqueued, for a fixed pattern.
   template <class Kind>
   void factorize_once(const Space& space, Kind& kind, const values_type& values, const Real* factors) {
     kind.factorize(space, values, factors);
-    Kokkos::parallel_for("terrace::schwarz::forget_bad_blocks", each_block(space),
-                         schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
+    parallel::for_range("terrace::schwarz::forget_bad_blocks", each_block(space),
+                        schwarz::ForgetBadBlocks<Ordinal>{first_bad.data(), places()});
     kind.with_numbers([&]<class Numbers>(const Numbers& numbers) {
-      Kokkos::parallel_for("terrace::schwarz::find_bad_blocks", each_place(space),
-                           schwarz::FindBadBlocks<Scalar, Ordinal, Offset, Numbers>{
-                               kind.factorized(known().block_of(), first_bad.data()), numbers});
+      parallel::for_range("terrace::schwarz::find_bad_blocks", each_place(space),
+                          schwarz::FindBadBlocks<Scalar, Ordinal, Offset, Numbers>{
+                              kind.factorized(known().block_of(), first_bad.data()), numbers});
     });
   }
 
   /// Waits for the space.
   std::int64_t count_bad_blocks(const Space& space) const {
     std::int64_t count = 0;
-    Kokkos::parallel_reduce("terrace::schwarz::count_bad_blocks", each_block(space),
-                            schwarz::CountBadBlocks<Ordinal>{first_bad.data(), places()}, count);
+    parallel::reduce_range("terrace::schwarz::count_bad_blocks", each_block(space),
+                           schwarz::CountBadBlocks<Ordinal>{first_bad.data(), places()}, count);
     return count;
   }
 
   template <class Kind>
   void factorize_with_shifts(const Space& space, Kind& kind, const values_type& values) {
     const auto& pivots = kind.pivots();
-    Kokkos::deep_copy(space, shifts, Real(0));
+    parallel::fill(space, shifts, Real(0));
     info.shift = 0;
     info.attempts = 1;
     for (factorize_once(space, kind, values, nullptr);
          info.attempts < pivots.max_attempts && count_bad_blocks(space) > 0; ++info.attempts) {
       Real largest(0);
-      Kokkos::parallel_reduce("terrace::schwarz::raise_shifts", each_block(space),
-                              schwarz::RaiseShifts<Real, Ordinal>{first_bad.data(), places(),
-                                                                  static_cast<Real>(pivots.first_shift), shifts.data()},
-                              Kokkos::Max<Real>(largest));
+      parallel::reduce_range("terrace::schwarz::raise_shifts", each_block(space),
+                             schwarz::RaiseShifts<Real, Ordinal>{first_bad.data(), places(),
+                                                                 static_cast<Real>(pivots.first_shift), shifts.data()},
+                             Kokkos::Max<Real>(largest));
       info.shift = static_cast<double>(largest);
-      Kokkos::parallel_for(
+      parallel::for_range(
           "terrace::schwarz::shift_diagonals", each_place(space),
           schwarz::ShiftDiagonals<Real, Ordinal>{known().block_of(), shifts.data(), diagonal_factors.data()});
       factorize_once(space, kind, values, diagonal_factors.data());
@@ -202,9 +204,9 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
         const bool positive =
             incomplete::pivot_rule<Scalar>(kind.pivots(), kind.factorization(), static_cast<Ordinal*>(nullptr))
                 .positive;
-        Kokkos::parallel_for("terrace::schwarz::keep_diagonals", each_place(space),
-                             schwarz::KeepDiagonals<Scalar, Ordinal, Offset>{
-                                 kind.factorized(known().block_of(), first_bad.data()), places(), positive});
+        parallel::for_range("terrace::schwarz::keep_diagonals", each_place(space),
+                            schwarz::KeepDiagonals<Scalar, Ordinal, Offset>{
+                                kind.factorized(known().block_of(), first_bad.data()), places(), positive});
       }
       weigh(space);
       is_unread = true;
@@ -299,12 +301,12 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
       const vectors y = columns_of(vectors(found), 0, count), z = columns_of(Z, first, count);
       engine->apply(space, columns_of(R, first, count), y, op, way);
       if (sums)
-        Kokkos::parallel_for(
+        parallel::for_range(
             "terrace::schwarz::sum_copies", Kokkos::RangePolicy<Space>(space, 0, rows()),
             schwarz::SumCopies<Scalar, Ordinal, Offset, Space>{copies.row_map.data(), copies.source.data(), y, z});
       else
-        Kokkos::parallel_for("terrace::schwarz::take_owned", each_place(space),
-                             schwarz::TakeOwned<Scalar, Ordinal, Space>{row.data(), y, z});
+        parallel::for_range("terrace::schwarz::take_owned", each_place(space),
+                            schwarz::TakeOwned<Scalar, Ordinal, Space>{row.data(), y, z});
     }
   }
 };
@@ -341,6 +343,7 @@ SchwarzFactor<Scalar, Ordinal, Offset, Space>::SchwarzFactor(const Space& space,
                                                              values_type values, const SchwarzOptions& options) try
     : state_(new State{subdomains, options, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(static_cast<std::size_t>(subdomains.info().block_entries));
   schwarz::check_schwarz_options(options);
   state_->info.subdomains = subdomains.info();
   incomplete::check_number_of_values(values.extent(0), subdomains.info().entries);
@@ -372,6 +375,7 @@ auto SchwarzFactor<Scalar, Ordinal, Offset, Space>::operator=(SchwarzFactor&& ot
 template <class Scalar, class Ordinal, class Offset, class Space>
 void SchwarzFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, values_type values) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(static_cast<std::size_t>(subdomains().info().block_entries));
   incomplete::check_number_of_values(values.extent(0), subdomains().info().entries);
   if (state_->rows() == 0) return;
   state_->factorize(space, values);

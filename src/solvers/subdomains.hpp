@@ -9,6 +9,8 @@
 #include "algorithms/schwarz/members.hpp"
 #include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
+#include "parallel/loops.hpp"
+#include "parallel/patient_loops.hpp"
 #include "sparse/extract_blocks.hpp"
 #include "sparse/transpose.hpp"
 
@@ -53,9 +55,9 @@ struct FindLongestRow {
 template <class Ordinal, class Offset, class Space>
 RowLength longest_row(const Space& space, const sparse::GraphView<Ordinal, Offset>& graph) {
   typename FindLongestRow<Ordinal, Offset>::Reduced::value_type found{-1, 0};
-  Kokkos::parallel_reduce("terrace::schwarz::longest_row", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
-                          FindLongestRow<Ordinal, Offset>{graph.row_map},
-                          typename FindLongestRow<Ordinal, Offset>::Reduced(found));
+  parallel::reduce_range("terrace::schwarz::longest_row", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
+                         FindLongestRow<Ordinal, Offset>{graph.row_map},
+                         typename FindLongestRow<Ordinal, Offset>::Reduced(found));
   return {found.val, found.loc};
 }
 
@@ -213,23 +215,23 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
       scratch_of_rows(space, "terrace::schwarz::row", members.extent(0));
   const auto block_of = scratch_of_blocks.view(), row = scratch_of_rows.view();
   const auto owned_row = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::owned_row", members.extent(0));
-  Kokkos::parallel_for(
+  parallel::for_range(
       "terrace::schwarz::split_keys", each_place,
       SplitKeys<Ordinal>{members.data(), block_numbers.data(), block_of.data(), row.data(), owned_row.data()});
-  Kokkos::parallel_for("terrace::schwarz::find_block_starts", Kokkos::RangePolicy<Space>(space, 0, blocks + 1),
-                       FindBlockStarts<Ordinal>{members.data(), members.extent(0), block_map.data()});
+  parallel::for_range("terrace::schwarz::find_block_starts", Kokkos::RangePolicy<Space>(space, 0, blocks + 1),
+                      FindBlockStarts<Ordinal>{members.data(), members.extent(0), block_map.data()});
   state.block_map = block_map;
   state.owned_row = owned_row;
 
   const sparse::RowLists<Ordinal, Space> lists{block_map, row, block_of};
   std::int64_t most = 0;
-  Kokkos::parallel_reduce("terrace::schwarz::sum_row_lengths", each_place,
-                          SumRowLengths<Ordinal, Offset>{row.data(), graph.row_map}, most);
+  parallel::reduce_range("terrace::schwarz::sum_row_lengths", each_place,
+                         SumRowLengths<Ordinal, Offset>{row.data(), graph.row_map}, most);
   if (limit.exceeds(most)) {  // of these some leave their block
     std::int64_t exact = 0;
-    Kokkos::parallel_reduce("terrace::schwarz::count_block_entries", each_place,
-                            CountBlockEntries<Ordinal, Offset>{{graph, block_map.data(), row.data(), block_of.data()}},
-                            exact);
+    parallel::reduce_range("terrace::schwarz::count_block_entries", each_place,
+                           CountBlockEntries<Ordinal, Offset>{{graph, block_map.data(), row.data(), block_of.data()}},
+                           exact);
     limit.check_entries(exact, places, "");
   }
   state.matrix = sparse::extract_blocks<Ordinal, Offset>(space, graph, lists);
@@ -237,14 +239,14 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
 
   auto& info = state.info;
   BlockSizes sizes{std::numeric_limits<std::int64_t>::max(), 0, 0};
-  Kokkos::parallel_reduce("terrace::schwarz::measure_blocks", Kokkos::RangePolicy<Space>(space, 0, blocks),
-                          MeasureBlocks<Ordinal>{block_map.data()}, Kokkos::Min<std::int64_t>(sizes.smallest),
-                          Kokkos::Max<std::int64_t>(sizes.largest), Kokkos::Sum<std::int64_t>(sizes.empty));
+  parallel::reduce_range("terrace::schwarz::measure_blocks", Kokkos::RangePolicy<Space>(space, 0, blocks),
+                         MeasureBlocks<Ordinal>{block_map.data()}, Kokkos::Min<std::int64_t>(sizes.smallest),
+                         Kokkos::Max<std::int64_t>(sizes.largest), Kokkos::Sum<std::int64_t>(sizes.empty));
   const auto copies = parallel::zeros<Ordinal>(space, "terrace::schwarz::copies", static_cast<std::size_t>(graph.rows));
-  Kokkos::parallel_for("terrace::schwarz::count_copies", each_place, CountCopies<Ordinal>{row.data(), copies.data()});
+  parallel::for_range("terrace::schwarz::count_copies", each_place, CountCopies<Ordinal>{row.data(), copies.data()});
   Ordinal max_copies = 0;
-  Kokkos::parallel_reduce("terrace::schwarz::max_copies", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
-                          LargestCount<Ordinal>{copies.data()}, Kokkos::Max<Ordinal>(max_copies));
+  parallel::reduce_range("terrace::schwarz::max_copies", Kokkos::RangePolicy<Space>(space, 0, graph.rows),
+                         LargestCount<Ordinal>{copies.data()}, Kokkos::Max<Ordinal>(max_copies));
   info.places = places;
   info.block_entries = static_cast<std::int64_t>(state.matrix.entries.extent(0));
   info.smallest_block = sizes.smallest;
@@ -272,6 +274,7 @@ Subdomains<Ordinal, Offset, Space>::Subdomains(const Space& space, row_map_type 
                                                const Partition<Ordinal, Space>& partition,
                                                const SubdomainOptions& options) try {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   using State = schwarz::SubdomainState<Ordinal, Offset, Space>;
   schwarz::check_subdomain_options(options);
   const std::shared_ptr<State> state(new State{partition, {}, {}, {}, {}, {}}, [](const State* last) {
@@ -314,9 +317,9 @@ auto Subdomains<Ordinal, Offset, Space>::rows() const -> entries_type try {
   const Space space;
   const auto& owned_row = state_->owned_row;
   const auto row = parallel::uninitialized<Ordinal>(space, "terrace::Subdomains::rows", owned_row.extent(0));
-  Kokkos::parallel_for("terrace::schwarz::plain_rows",
-                       Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(owned_row.extent(0))),
-                       schwarz::PlainRows<Ordinal>{owned_row.data(), row.data()});
+  parallel::for_range("terrace::schwarz::plain_rows",
+                      Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(owned_row.extent(0))),
+                      schwarz::PlainRows<Ordinal>{owned_row.data(), row.data()});
   space.fence("terrace::Subdomains::rows");
   return row;
 } catch (...) {

@@ -9,6 +9,7 @@
 #include "algorithms/triangular/paired_engine.hpp"
 #include "backends/failures.hpp"
 #include "backends/triangular.hpp"
+#include "parallel/patient_loops.hpp"
 
 namespace terrace {
 
@@ -93,6 +94,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
                                                                    const TriangularOptions& options) try
     : state_(std::make_unique<State>()) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(entries.extent(0));
   triangular::check_options(options);
   const std::size_t rows = row_map.extent(0) == 0 ? 0 : row_map.extent(0) - 1;
   if (rows > static_cast<std::size_t>(std::numeric_limits<Ordinal>::max()) - 1)
@@ -127,6 +129,7 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
                                                                    values_type values, int right_hand_sides) try
     : state_(std::make_unique<State>()) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
+  const parallel::PatientLoops loops(shared.input.entries.extent(0));
   triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
   state_->problem = {shared.input, values, shared.plan};
   state_->problem.input.options.right_hand_sides = right_hand_sides;
@@ -166,6 +169,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space& space, values_type values) {
   triangular::check_number_of_values(values.extent(0), state_->problem.input.entries.extent(0));
   if (!state_->engine) return;
+  const parallel::PatientLoops loops(values.extent(0));
   state_->problem.values = values;
   state_->engine->update_values(space, values);
   state_->values_are_new(space);
@@ -181,6 +185,7 @@ void TriangularSolver<Scalar, Ordinal, Offset, Space>::update_values(const Space
     first.update_values(space, values);
     return second.update_values(space, values);
   }
+  const parallel::PatientLoops loops(values.extent(0));
   one->update_values_with(space, *other, values);
   for (TriangularSolver* solver : {&first, &second}) {
     solver->state_->problem.values = values;

@@ -16,6 +16,7 @@
 // A visit that gives own rows and knows their lengths without a walk has length(row), in either case.
 #pragma once
 
+#include "parallel/loops.hpp"
 #include "sparse/crs_graph.hpp"
 #include "sparse/for_each_row.hpp"
 
@@ -148,8 +149,8 @@ Offset scan_lengths(const Space& space, const parallel::Scratch<Offset, Space>& 
                     const Kokkos::View<Offset*, parallel::Device<Space>>& row_map) {
   const auto rows = static_cast<Ordinal>(lengths.size());
   Offset total = 0;
-  Kokkos::parallel_scan("terrace::sparse::scan_lengths", Kokkos::RangePolicy<Space>(space, 0, rows + 1),
-                        ScanLengths<Offset>{lengths.data(), row_map.data(), static_cast<Offset>(rows)}, total);
+  parallel::scan_range("terrace::sparse::scan_lengths", Kokkos::RangePolicy<Space>(space, 0, rows + 1),
+                       ScanLengths<Offset>{lengths.data(), row_map.data(), static_cast<Offset>(rows)}, total);
   return total;
 }
 
@@ -171,7 +172,7 @@ void for_each_item(const Space& space, const char* label, Ordinal items, std::si
     const parallel::Scratch<int, Space> long_items(space, "terrace::sparse::long_items", 1);
     for_each_row(space, label, items, entries, long_items.data(), kernel);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, items), kernel);
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, items), kernel);
   }
 }
 
@@ -185,7 +186,7 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
   const parallel::Scratch<Offset, Space> lengths(space, "terrace::sparse::lengths", count);
   const CountEntries<Visit, Ordinal, Offset> counting{{visit}, lengths.data()};
   if constexpr (GivesOwnRow<Visit>) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, items), counting);
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, items), counting);
   } else {
     lengths.fill(0);
     for_each_item<Ordinal, Visit>(space, label, items, usual_length * static_cast<std::size_t>(items), counting);
@@ -199,7 +200,7 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
   if (sources == Sources::Keep) graph.source = arrays.template take<Offset>(space, "terrace::sparse::source", entries);
 
   if constexpr (!GivesOwnRow<Visit>)
-    Kokkos::deep_copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
+    parallel::copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
   for_each_item<Ordinal, Visit>(
       space, label, items, entries,
       FillEntries<Visit, Ordinal, Offset>{

@@ -10,6 +10,7 @@
 #include <terrace/error.hpp>
 
 #include "parallel/copy_to_host.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/find_column.hpp"
 #include "sparse/find_disorder.hpp"
 #include "sparse/for_each_row.hpp"
@@ -216,16 +217,16 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
   const CheckStructure<Ordinal, Offset, Space> check{row_map, entries,     first,     diagonal,
                                                      count,   is_triangle, is_behind, options.check_structure};
   const char* label = "terrace::sparse::check_structure";
-  Kokkos::parallel_for("terrace::sparse::forget_diagnostics",
-                       Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
-                       ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongRows});
+  parallel::for_range("terrace::sparse::forget_diagnostics",
+                      Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
+                      ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongRows});
   for_each_row_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
                          first.data() + StructureDiagnostics::LongRows, check);
   auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
   if (!parallel::is_host_space<Space> &&
       diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
-    Kokkos::deep_copy(space, first, count);
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
+    parallel::fill(space, first, count);
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
     diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
   }
   if (!options.check_structure) diagnostics.may_have_long_rows = true;  // for_each_row has not seen the entries

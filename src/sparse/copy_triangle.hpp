@@ -6,6 +6,7 @@
 // its value is zero. Ascending rows have the diagonal last in a lower triangle and first in an upper one.
 #pragma once
 
+#include "parallel/loops.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/check_structure.hpp"
 #include "sparse/sort_rows.hpp"
@@ -71,9 +72,9 @@ void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Spa
                          const TriangularOptions& options, bool transposed) {
   const parallel::Scratch<Ordinal, Space> first(space, "terrace::sparse::first", StructureDiagnostics::Cells);
   first.fill(triangle.count);
-  Kokkos::parallel_for("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
-                       FindDuplicates<Ordinal, Offset, Space>{
-                           triangle.view(), first.data() + StructureDiagnostics::Duplicate, transposed});
+  parallel::for_range("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
+                      FindDuplicates<Ordinal, Offset, Space>{
+                          triangle.view(), first.data() + StructureDiagnostics::Duplicate, transposed});
   throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first.view(), triangle.count), options);
 }
 

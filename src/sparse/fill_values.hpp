@@ -2,6 +2,7 @@
 // The values of a pattern that was made of another one, from the other's values.
 #pragma once
 
+#include "parallel/loops.hpp"
 #include "sparse/crs_graph.hpp"
 
 namespace terrace::sparse {
@@ -21,8 +22,8 @@ struct FillValues {
 template <class Space, class From, class Source, class To>
 void fill_values(const Space& space, const char* label, const From& from, const Source& source, const To& to) {
   using Kernel = FillValues<typename To::non_const_value_type, typename Source::non_const_value_type>;
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, to.extent(0)),
-                       Kernel{from.data(), source.data(), to.data()});
+  parallel::for_range(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, to.extent(0)),
+                      Kernel{from.data(), source.data(), to.data()});
 }
 
 }  // namespace terrace::sparse

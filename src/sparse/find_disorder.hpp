@@ -9,6 +9,7 @@
 
 #include "parallel/concurrency.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::sparse {
 
@@ -75,8 +76,8 @@ bool are_in_order(const Space& space, const Offset* row_map, const Ordinal* entr
   Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0,
                                                                        parallel::divide_up(rows, Find::rows_of_block));
   policy.set_chunk_size(4);
-  Kokkos::parallel_for("terrace::sparse::find_disorder", policy,
-                       Find{row_map, entries, entry_count, rows, diagonal, behind_diagonal, &found});
+  parallel::for_range("terrace::sparse::find_disorder", policy,
+                      Find{row_map, entries, entry_count, rows, diagonal, behind_diagonal, &found});
   return found == 0;
 }
 

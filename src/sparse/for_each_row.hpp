@@ -8,6 +8,7 @@
 #pragma once
 
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/team_size.hpp"
 
 namespace terrace::sparse {
@@ -124,7 +125,7 @@ template <class Space, class Ordinal, class Walk>
 void for_each_row_from_zero(const Space& space, const char* label, Ordinal rows, std::size_t entries, int* scratch,
                             const Walk& walk, bool may_have_long_rows = true) {
   if constexpr (parallel::is_host_space<Space>) {
-    Kokkos::parallel_for(label, parallel::each_row_balanced(space, rows), walk);
+    parallel::for_range(label, parallel::each_row_balanced(space, rows), walk);
   } else {
     const int log2_lanes = log2_lanes_of(static_cast<std::size_t>(rows), entries);
     const WalkByLanes<Ordinal, Walk> by_lanes{walk, log2_lanes, scratch};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parallel/joined_arrays.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/sort_keys.hpp"
 #include "sparse/assign_levels.hpp"
 
@@ -80,24 +81,21 @@ LevelOrder<Ordinal, Space> order_by_level(const Space& space, const LevelAssignm
   Arrays arrays(space, "terrace::schedule::level_offsets", Arrays::template bytes<Ordinal>(offsets));
   result.level_offsets = arrays.template take_view<Ordinal>(offsets);
   result.memory = arrays.share();
-  Kokkos::deep_copy(space, result.level_offsets, Ordinal(0));
+  parallel::fill(space, result.level_offsets, Ordinal(0));
   if (parallel::is_host_space<Space>) {
     parallel::run_alone(space, "terrace::sparse::counting_sort",
                         CountingSort<Ordinal>{levels.level.data(), result.order.data(), result.level_offsets.data(),
                                               count, levels.levels});
   } else if (count > 0) {
     const parallel::Scratch<std::uint64_t, Space> keys(space, "terrace::sparse::keys", std::size_t(count));
-    Kokkos::parallel_for("terrace::sparse::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
-                         PackKeys<Ordinal>{levels.level.data(), keys.data()});
+    parallel::for_range("terrace::sparse::pack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+                        PackKeys<Ordinal>{levels.level.data(), keys.data()});
     parallel::sort_keys<Space>(space, keys.view());
-    Kokkos::parallel_for("terrace::sparse::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
-                         UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
+    parallel::for_range("terrace::sparse::unpack_keys", Kokkos::RangePolicy<Space>(space, 0, count),
+                        UnpackKeys<Ordinal>{keys.data(), result.order.data(), result.level_offsets.data(), count});
   }
   result.offsets.resize(static_cast<std::size_t>(levels.levels) + 1);
-  Kokkos::deep_copy(
-      space,
-      Kokkos::View<Ordinal*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(result.offsets.data(), result.offsets.size()),
-      result.level_offsets);
+  parallel::copy(space, parallel::on_host(result.offsets.data(), result.offsets.size()), result.level_offsets);
   space.fence("terrace::sparse::order_by_level");
   return result;
 }

@@ -3,6 +3,7 @@
 // and each entry remembers in `source` which of the caller's values it takes.
 #pragma once
 
+#include "parallel/loops.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/sort_rows.hpp"
 
@@ -41,8 +42,8 @@ CrsGraph<Ordinal, Offset, Space> permute(const Space& space, const GraphView<Ord
                                          const Kokkos::View<const Ordinal*, parallel::Device<Space>>& original) {
   const parallel::Scratch<Ordinal, Space> renumbered(space, "terrace::sparse::renumbered",
                                                      static_cast<std::size_t>(from.rows));
-  Kokkos::parallel_for("terrace::sparse::invert_permutation", Kokkos::RangePolicy<Space>(space, 0, from.rows),
-                       InvertPermutation<Ordinal>{original.data(), renumbered.data()});
+  parallel::for_range("terrace::sparse::invert_permutation", Kokkos::RangePolicy<Space>(space, 0, from.rows),
+                      InvertPermutation<Ordinal>{original.data(), renumbered.data()});
   const auto permuted = build_rows<Ordinal, Offset>(
       space, "terrace::sparse::permute", from.rows, from.rows,
       VisitPermuted<Ordinal, Offset>{from, from_source, original.data(), renumbered.data()});

@@ -2,6 +2,7 @@
 // How many level sets there are and how wide the widest is, without their order.
 #pragma once
 
+#include "parallel/loops.hpp"
 #include "sparse/assign_levels.hpp"
 
 namespace terrace::sparse {
@@ -30,11 +31,11 @@ template <class Ordinal, class Space>
 RowLevels measure_levels(const Space& space, const LevelAssignment<Ordinal, Space>& assigned) {
   const auto rows = static_cast<Ordinal>(assigned.level.size());
   const auto widths = parallel::scratch_of_zeros<Ordinal>(space, "terrace::sparse::widths", assigned.levels);
-  Kokkos::parallel_for("terrace::sparse::count_widths", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       CountWidths<Ordinal>{assigned.level.data(), widths.data()});
+  parallel::for_range("terrace::sparse::count_widths", Kokkos::RangePolicy<Space>(space, 0, rows),
+                      CountWidths<Ordinal>{assigned.level.data(), widths.data()});
   Ordinal widest = 0;
-  Kokkos::parallel_reduce("terrace::sparse::widest_level", Kokkos::RangePolicy<Space>(space, 0, assigned.levels),
-                          WidestLevel<Ordinal>{widths.data()}, Kokkos::Max<Ordinal>(widest));
+  parallel::reduce_range("terrace::sparse::widest_level", Kokkos::RangePolicy<Space>(space, 0, assigned.levels),
+                         WidestLevel<Ordinal>{widths.data()}, Kokkos::Max<Ordinal>(widest));
   return {assigned.levels, widest};
 }
 

@@ -8,6 +8,7 @@
 
 #include <Kokkos_NestedSort.hpp>
 
+#include "parallel/loops.hpp"
 #include "sparse/crs_graph.hpp"
 
 namespace terrace::sparse {
@@ -86,14 +87,14 @@ struct LongestRow {
 template <class Ordinal, class Offset, class Space>
 void sort_rows(const Space& space, const CrsGraph<Ordinal, Offset, Space>& graph) {
   constexpr Offset one_thread = 512;
-  const Kokkos::RangePolicy<Space> each_row(space, 0, graph.rows());
+  const Kokkos::RangePolicy<Space, Kokkos::IndexType<Ordinal>> each_row(space, 0, graph.rows());
   const Offset longest_by_one = parallel::is_host_space<Space> ? std::numeric_limits<Offset>::max() : one_thread;
   const SortRows<Ordinal, Offset, Space> sort{graph.row_map, graph.entries, graph.source, longest_by_one};
-  Kokkos::parallel_for("terrace::sparse::sort_short_rows", each_row, sort);
+  parallel::for_range("terrace::sparse::sort_short_rows", each_row, sort);
   if constexpr (!parallel::is_host_space<Space>) {
     Offset longest = 0;
-    Kokkos::parallel_reduce("terrace::sparse::longest_row", each_row, LongestRow<Offset>{graph.row_map.data()},
-                            Kokkos::Max<Offset>(longest));
+    parallel::reduce_range("terrace::sparse::longest_row", each_row, LongestRow<Offset>{graph.row_map.data()},
+                           Kokkos::Max<Offset>(longest));
     if (longest > one_thread)
       Kokkos::parallel_for("terrace::sparse::sort_long_rows",
                            Kokkos::TeamPolicy<Space>(space, graph.rows(), Kokkos::AUTO), sort);

@@ -8,6 +8,7 @@
 #include "algorithms/incomplete/fill_mirrored_rows.hpp"
 #include "algorithms/incomplete/fill_rows_by_teams.hpp"
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -54,10 +55,9 @@ MergedPattern<Ordinal, Offset, Space> fill_pattern(const Space& space, int fill_
   else filled = fill_rows_by_teams<Ordinal, Offset, Space>(space, search, base.entries.extent(0));
 
   filled.source = parallel::uninitialized<Offset>(space, "terrace::incomplete::source", filled.entries.extent(0));
-  Kokkos::parallel_for(
-      "terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
-      FindSources<Ordinal, Offset>{base.row_map.data(), base.entries.data(), base.source.data(), filled.row_map.data(),
-                                   filled.entries.data(), filled.source.data()});
+  parallel::for_range("terrace::incomplete::find_sources", Kokkos::RangePolicy<Space>(space, 0, base.count),
+                      FindSources<Ordinal, Offset>{base.row_map.data(), base.entries.data(), base.source.data(),
+                                                   filled.row_map.data(), filled.entries.data(), filled.source.data()});
   space.fence("terrace::incomplete::fill_pattern");
   return merged_rows(space, filled);
 }

@@ -14,6 +14,7 @@
 #include "algorithms/incomplete/fill_search.hpp"
 #include "parallel/first_failure.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/copy_triangle.hpp"
 
@@ -50,8 +51,8 @@ template <class Offset, class Space>
 [[noreturn]] void throw_too_much_fill(const Space& space, const parallel::Scratch<Offset, Space>& lengths) {
   constexpr std::int64_t rows = FindLongest<Offset>::rows;
   std::int64_t longest = 0;
-  Kokkos::parallel_reduce("terrace::incomplete::find_longest", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
-                          FindLongest<Offset>{lengths.data()}, Kokkos::Max<std::int64_t>(longest));
+  parallel::reduce_range("terrace::incomplete::find_longest", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
+                         FindLongest<Offset>{lengths.data()}, Kokkos::Max<std::int64_t>(longest));
   throw TooMuchFill{rows - 1 - longest % rows, longest / rows};
 }
 
@@ -61,8 +62,8 @@ template <class Ordinal, class Offset, class Space>
 FilledEntries allocate_rows(const Space& space, const parallel::Scratch<Offset, Space>& lengths,
                             const FillSearch<Ordinal, Offset>& search, sparse::CrsGraph<Ordinal, Offset, Space>& rows) {
   FilledEntries found;
-  Kokkos::parallel_reduce("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
-                          CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
+  parallel::reduce_range("terrace::incomplete::count_filled", Kokkos::RangePolicy<Space>(space, 0, lengths.size()),
+                         CountFilled<Offset>{lengths.data()}, found.all, Kokkos::Max<std::size_t>(found.most));
   if (found.all > static_cast<std::size_t>(search.max_entries)) throw_too_much_fill(space, lengths);
   if (found.all > static_cast<std::size_t>(std::numeric_limits<Offset>::max()))
     throw Error(ErrorCode::OutOfMemory, "the factors of fill level " + std::to_string(search.fill_level) + " have " +
@@ -172,8 +173,8 @@ sparse::CrsGraph<Ordinal, Offset, Space> fill_rows_by_threads(const Space& space
   failure.rethrow("the fill of the factors");
   sparse::CrsGraph<Ordinal, Offset, Space> filled;
   allocate_rows(space, lengths, search, filled);
-  Kokkos::parallel_for("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
-                       PlaceHandfuls<Ordinal, Offset>{kept.data(), filled.row_map.data(), filled.entries.data()});
+  parallel::for_range("terrace::incomplete::place_fill", Kokkos::RangePolicy<Space>(space, 0, handfuls),
+                      PlaceHandfuls<Ordinal, Offset>{kept.data(), filled.row_map.data(), filled.entries.data()});
   space.fence("terrace::incomplete::fill_rows");
   return filled;
 }

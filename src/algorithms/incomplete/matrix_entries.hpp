@@ -5,6 +5,7 @@
 
 #include "algorithms/incomplete/merged_pattern.hpp"
 #include "algorithms/triangular/check_values.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -85,8 +86,8 @@ struct FindScale {
 template <class Scalar, class Ordinal, class Offset, class Space>
 void scale_entries(const Space& space, MatrixEntries<Scalar, Ordinal, Offset>& entries, Ordinal rows,
                    const Offset* diagonal, RealOf<Scalar>* scale) {
-  Kokkos::parallel_for("terrace::incomplete::find_scale", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       FindScale<Scalar, Ordinal, Offset>{entries, diagonal, scale});
+  parallel::for_range("terrace::incomplete::find_scale", Kokkos::RangePolicy<Space>(space, 0, rows),
+                      FindScale<Scalar, Ordinal, Offset>{entries, diagonal, scale});
   entries.scale = scale;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "parallel/copy_to_host.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/run_alone.hpp"
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
@@ -84,8 +85,8 @@ Kokkos::View<const Offset*, parallel::Device<Space>> find_diagonals(const Space&
                                                                     const Offset* row_map, const Ordinal* entries) {
   const auto diagonal =
       parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", static_cast<std::size_t>(rows));
-  Kokkos::parallel_for("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       FindDiagonals<Ordinal, Offset>{row_map, entries, diagonal.data()});
+  parallel::for_range("terrace::incomplete::find_diagonals", Kokkos::RangePolicy<Space>(space, 0, rows),
+                      FindDiagonals<Ordinal, Offset>{row_map, entries, diagonal.data()});
   return diagonal;
 }
 
@@ -118,7 +119,7 @@ MergedPattern<Ordinal, Offset, Space> copy_merged(const Space& space, const spar
 
   const parallel::Scratch<Ordinal, Space> first(space, "terrace::incomplete::first", 1);
   first.fill(from.rows);
-  Kokkos::parallel_for(
+  parallel::for_range(
       "terrace::incomplete::find_repeated", Kokkos::RangePolicy<Space>(space, 0, from.rows),
       FindRepeated<Ordinal, Offset>{rows.row_map.data(), rows.entries.data(), first.data(), mirror, upper});
   if (const Ordinal row = parallel::read_on_host<Ordinal>(space, first.data()); row < from.rows)
@@ -220,14 +221,14 @@ bool find_mirrors(const Space& space, const MergedPattern<Ordinal, Offset, Space
       return unmatched == 0;
     }
   }
-  Kokkos::deep_copy(space, cells, 0);
+  parallel::fill(space, cells, 0);
   const auto pattern = merged.view();
   sparse::for_each_row_from_zero(space, "terrace::incomplete::find_mirrors", merged.count, merged.entries.extent(0),
                                  reinterpret_cast<int*>(cells.data() + MirrorLongRows),
                                  FindMirrors<Ordinal, Offset>{pattern, upper, source, cells.data() + Unmatched},
                                  merged.may_have_long_rows);
-  Kokkos::parallel_reduce("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          WeighTriangles<Ordinal, Offset>{pattern}, Kokkos::subview(cells, int(Excess)));
+  parallel::reduce_range("terrace::incomplete::weigh_triangles", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                         WeighTriangles<Ordinal, Offset>{pattern}, Kokkos::subview(cells, int(Excess)));
   const auto found = parallel::read_cells<MirrorCounts>(space, cells.data(), "terrace::incomplete::find_mirrors");
   return found[Unmatched] == 0 && found[Excess] == 0;
 }

@@ -10,6 +10,7 @@
 
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "parallel/copy_to_host.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -75,8 +76,8 @@ struct ForgetPivots {
 
 template <class Space, class Ordinal>
 void forget_pivots(const Space& space, Ordinal* diagnostics, Ordinal rows) {
-  Kokkos::parallel_for("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotDiagnostics),
-                       ForgetPivots<Ordinal>{diagnostics, rows});
+  parallel::for_range("terrace::incomplete::forget_pivots", Kokkos::RangePolicy<Space>(space, 0, PivotDiagnostics),
+                      ForgetPivots<Ordinal>{diagnostics, rows});
 }
 
 /// Moves the cells to the host and into the info. Waits for the space.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/incomplete/merged_pattern.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -69,9 +70,9 @@ bool only_pivots_change(const Space& space, const MergedPattern<Ordinal, Offset,
   constexpr Ordinal first_look = 1024;
   for (Ordinal begin = 0, end = first_look; begin < merged.count; begin = end, end = merged.count) {
     Ordinal changed = 0;
-    Kokkos::parallel_reduce("terrace::incomplete::find_row_changes",
-                            Kokkos::RangePolicy<Space>(space, begin, end < merged.count ? end : merged.count),
-                            RowChanges<Ordinal, Offset>{merged.view()}, changed);
+    parallel::reduce_range("terrace::incomplete::find_row_changes",
+                           Kokkos::RangePolicy<Space>(space, begin, end < merged.count ? end : merged.count),
+                           RowChanges<Ordinal, Offset>{merged.view()}, changed);
     if (changed > 0) return false;
   }
   return true;

@@ -81,7 +81,7 @@ class ColumnArrays {
       columns_ = columns;
       arrays_ = static_cast<unsigned>(space.concurrency());
       places_ = parallel::uninitialized<T>(space, "terrace::incomplete::places", columns * std::size_t(arrays_));
-      Kokkos::deep_copy(space, places_, filled_with);
+      parallel::fill(space, places_, filled_with);
       is_taken_ = parallel::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
     }
   }

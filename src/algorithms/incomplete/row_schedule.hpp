@@ -11,6 +11,7 @@
 #include "algorithms/incomplete/elimination_engine.hpp"
 #include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/triangular/make_engine.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
@@ -83,13 +84,13 @@ std::int64_t count_operations(const Space& space, const MergedPattern<Ordinal, O
   std::int64_t operations = 0;
   if (is_symmetric) {
     std::int64_t longest = 0;
-    Kokkos::parallel_reduce(
+    parallel::reduce_range(
         "terrace::incomplete::count_symmetric_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
         CountSymmetricOperations<Ordinal, Offset>{merged.view()}, operations, Kokkos::Max<std::int64_t>(longest));
     if (longest <= sparse::never_far_more) return operations;
   }
-  Kokkos::parallel_reduce("terrace::incomplete::count_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
-                          CountOperations<Ordinal, Offset>{merged.view()}, operations);
+  parallel::reduce_range("terrace::incomplete::count_operations", Kokkos::RangePolicy<Space>(space, 0, merged.count),
+                         CountOperations<Ordinal, Offset>{merged.view()}, operations);
   return operations;
 }
 

@@ -8,6 +8,7 @@
 #include "algorithms/ldlt/blas_threads.hpp"
 #include "algorithms/ldlt/host_factorization.hpp"
 #include "algorithms/ldlt/host_solve.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/online_cores.hpp"
 #include "parallel/watched_work.hpp"
 
@@ -144,8 +145,8 @@ class HostEngine final : public LdltEngine<Scalar, Space> {
 
   void divide(const Space& space, const vectors& Y) const {
     const DivideByPivots<Scalar> divide{Y.data, static_cast<int>(Y.columns), pivots_.data()};
-    Kokkos::parallel_for("terrace::ldlt::divide_by_pivots",
-                         Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(Y.rows)), divide);
+    parallel::for_range("terrace::ldlt::divide_by_pivots",
+                        Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(Y.rows)), divide);
   }
 
   void walk(const Space& space, const vectors& Y, bool is_forward, bool divides) {

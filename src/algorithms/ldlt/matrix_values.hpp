@@ -10,6 +10,7 @@
 #pragma once
 
 #include "algorithms/ldlt/engine.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/powers_of_two.hpp"
 
 namespace terrace::ldlt {
@@ -142,8 +143,8 @@ template <class Value, class Space, class Functor>
 void find_largest(const char* label, const Space& space, std::size_t entries, const Functor& functor, Value* largest) {
   const Kokkos::View<Value, parallel::Device<Space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(largest);
   if (entries > 0)
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(space, 0, entries), functor,
-                            Kokkos::Max<Value, parallel::Device<Space>>(result));
+    parallel::reduce_range(label, Kokkos::RangePolicy<Space>(space, 0, entries), functor,
+                           Kokkos::Max<Value, parallel::Device<Space>>(result));
 }
 
 struct MoveExponents {
@@ -219,10 +220,10 @@ class MatrixScaling {
   void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, PivotRecord<Real>* record) const {
     int* const cell = exponent_.data() ? exponent_.data() + rows : nullptr;
     const auto each_row = [&](const char* label, const auto& functor) {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
+      parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
     };
-    Kokkos::parallel_for("terrace::ldlt::forget_record", Kokkos::RangePolicy<Space>(space, 0, 1),
-                         ForgetRecord<Real>{record, cell, rows});
+    parallel::for_range("terrace::ldlt::forget_record", Kokkos::RangePolicy<Space>(space, 0, 1),
+                        ForgetRecord<Real>{record, cell, rows});
     if (scaling_ != Scaling::None) {
       double* const scale = scale_.data();
       double* const largest = scale + rows;
@@ -231,14 +232,14 @@ class MatrixScaling {
       each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
       const bool diagonal_only = scaling_ == Scaling::Diagonal;
       if (logarithms_.data())
-        Kokkos::parallel_for("terrace::ldlt::note_logarithms", Kokkos::RangePolicy<Space>(space, 0, entries.count),
-                             NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
+        parallel::for_range("terrace::ldlt::note_logarithms", Kokkos::RangePolicy<Space>(space, 0, entries.count),
+                            NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
       const LargestLogarithms<Scalar, Offset, Space> raise_rows{entries, logarithms_.data(), scale,
                                                                 largest, diagonal_only,      space.concurrency() == 1};
       const std::size_t pieces = (entries.count + entries_at_once<Space> - 1) / entries_at_once<Space>;
       for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
-        Kokkos::parallel_for("terrace::ldlt::largest_logarithms", Kokkos::RangePolicy<Space>(space, 0, pieces),
-                             raise_rows);
+        parallel::for_range("terrace::ldlt::largest_logarithms", Kokkos::RangePolicy<Space>(space, 0, pieces),
+                            raise_rows);
         each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
       }
       each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});

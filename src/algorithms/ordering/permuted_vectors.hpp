@@ -10,6 +10,7 @@
 #include <terrace/detail/multi_vector.hpp>
 
 #include "parallel/columns.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::ordering {
 
@@ -81,8 +82,8 @@ class PermutedVectors {
   }
 
   void copy(const Space& space, const char* label, const Read& from, const Write& to, bool inwards) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(from.rows)),
-                         CopyVectors<Scalar, Ordinal, Space>{from, to, original_.data(), scale_.data(), inwards});
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(from.rows)),
+                        CopyVectors<Scalar, Ordinal, Space>{from, to, original_.data(), scale_.data(), inwards});
   }
 
   Kokkos::View<const Ordinal*, parallel::Device<Space>> original_;

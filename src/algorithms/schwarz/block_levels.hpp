@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "algorithms/schwarz/engine.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/sort_keys.hpp"
 #include "sparse/assign_levels.hpp"
 
@@ -80,12 +81,12 @@ BlockLevels<Ordinal, Space> find_block_levels(const Space& space, const BlockPat
         parallel::zeros<Ordinal>(space, "terrace::schwarz::levels", static_cast<std::size_t>(pattern.blocks()));
     const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::order", count);
     const auto begin = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::begin", count + 1);
-    Kokkos::parallel_for("terrace::schwarz::pack_slots", Kokkos::RangePolicy<Space>(space, 0, places),
-                         PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of(), assigned.level.data(),
-                                            keys.data(), levels.data()});
+    parallel::for_range("terrace::schwarz::pack_slots", Kokkos::RangePolicy<Space>(space, 0, places),
+                        PackSlots<Ordinal>{pattern.block_map.data(), pattern.block_of(), assigned.level.data(),
+                                           keys.data(), levels.data()});
     parallel::sort_keys<Space>(space, keys.view());
-    Kokkos::parallel_for("terrace::schwarz::unpack_slots", Kokkos::RangePolicy<Space>(space, 0, places + 1),
-                         UnpackSlots<Ordinal>{keys.data(), order.data(), begin.data(), places});
+    parallel::for_range("terrace::schwarz::unpack_slots", Kokkos::RangePolicy<Space>(space, 0, places + 1),
+                        UnpackSlots<Ordinal>{keys.data(), order.data(), begin.data(), places});
     found.order = order;
     found.begin = begin;
     found.levels = levels;

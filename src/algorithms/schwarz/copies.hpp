@@ -5,6 +5,7 @@
 #pragma once
 
 #include "algorithms/schwarz/engine.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/sort_rows.hpp"
 
 namespace terrace::schwarz {
@@ -41,9 +42,9 @@ Copies<Ordinal, Offset, Space> find_copies(const Space& space, const Ordinal* ro
                                            Ordinal places, Ordinal rows) {
   const auto first = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::first_rows",
                                                       static_cast<std::size_t>(block_of.blocks));
-  Kokkos::deep_copy(space, first, rows);
-  Kokkos::parallel_for("terrace::schwarz::first_rows", Kokkos::RangePolicy<Space>(space, 0, places),
-                       LowerFirstRows<Ordinal>{row, block_of, first.data()});
+  parallel::fill(space, first, rows);
+  parallel::for_range("terrace::schwarz::first_rows", Kokkos::RangePolicy<Space>(space, 0, places),
+                      LowerFirstRows<Ordinal>{row, block_of, first.data()});
   auto copies = sparse::build_rows<Ordinal, Offset>(space, "terrace::schwarz::find_copies", rows, places,
                                                     VisitCopies<Ordinal, Offset>{row, block_of, first.data()});
   sparse::sort_rows(space, copies);

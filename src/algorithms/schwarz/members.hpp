@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "algorithms/schwarz/block_of.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/sort_keys.hpp"
 #include "sparse/build_rows.hpp"
 #include "sparse/find_column.hpp"
@@ -157,9 +158,9 @@ template <class Space, class Ordinal>
 Keys<Space> owned_members(const Space& space,
                           const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_numbers) {
   const auto keys = parallel::uninitialized<Key>(space, "terrace::schwarz::members", block_numbers.extent(0));
-  Kokkos::parallel_for("terrace::schwarz::owned_keys",
-                       Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(keys.extent(0))),
-                       OwnedKeys<Ordinal>{block_numbers.data(), keys.data()});
+  parallel::for_range("terrace::schwarz::owned_keys",
+                      Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(keys.extent(0))),
+                      OwnedKeys<Ordinal>{block_numbers.data(), keys.data()});
   parallel::sort_keys<Space>(space, keys);
   return keys;
 }
@@ -169,13 +170,13 @@ template <class Space, class Layer, class Check>
 Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& layer, const Check& check) {
   const parallel::Scratch<std::int64_t, Space> counts(space, "terrace::schwarz::counts", items);
   std::int64_t total = 0;
-  Kokkos::parallel_reduce("terrace::schwarz::count_candidates", each_key(space, items),
-                          CountCandidates<Layer>{layer, counts.data()}, total);
+  parallel::reduce_range("terrace::schwarz::count_candidates", each_key(space, items),
+                         CountCandidates<Layer>{layer, counts.data()}, total);
   check(total);
   const auto keys =
       parallel::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
-  Kokkos::parallel_scan("terrace::schwarz::fill_candidates", each_key(space, items),
-                        FillCandidates<Layer>{layer, counts.data(), keys.data()});
+  parallel::scan_range<std::int64_t>("terrace::schwarz::fill_candidates", each_key(space, items),
+                                     FillCandidates<Layer>{layer, counts.data(), keys.data()});
   parallel::sort_keys<Space>(space, keys);
   return keys;
 }
@@ -186,8 +187,8 @@ Keys<Space> new_members(const Space& space, const Keys<Space>& candidates, const
   const auto kept = parallel::uninitialized<Key>(space, "terrace::schwarz::new_members", candidates.extent(0));
   std::int64_t count = 0;
   if (candidates.extent(0) > 0)
-    Kokkos::parallel_scan("terrace::schwarz::keep_new", each_key(space, candidates.extent(0)),
-                          KeepNew{candidates.data(), members.data(), members.extent(0), kept.data()}, count);
+    parallel::scan_range("terrace::schwarz::keep_new", each_key(space, candidates.extent(0)),
+                         KeepNew{candidates.data(), members.data(), members.extent(0), kept.data()}, count);
   return Kokkos::subview(kept, std::pair(std::int64_t(0), count));
 }
 
@@ -196,8 +197,8 @@ Keys<Space> merge_members(const Space& space, const Keys<Space>& members, const 
   const std::size_t total = members.extent(0) + added.extent(0);
   const auto merged = parallel::uninitialized<Key>(space, "terrace::schwarz::members", total);
   const auto place = [&](const Keys<Space>& from, const Keys<Space>& others) {
-    Kokkos::parallel_for("terrace::schwarz::merge_members", each_key(space, from.extent(0)),
-                         MergeKeys{from.data(), others.data(), others.extent(0), merged.data()});
+    parallel::for_range("terrace::schwarz::merge_members", each_key(space, from.extent(0)),
+                        MergeKeys{from.data(), others.data(), others.extent(0), merged.data()});
   };
   place(members, added);
   place(added, members);
@@ -228,9 +229,9 @@ Kokkos::View<const Ordinal*, parallel::Device<Space>> order_by_turn(const Space&
   const Kokkos::RangePolicy<Space> each_place(space, 0, static_cast<Ordinal>(places));
   const parallel::Scratch<Key, Space> keys(space, "terrace::schwarz::turns", places);
   const auto order = parallel::uninitialized<Ordinal>(space, "terrace::schwarz::claim_order", places);
-  Kokkos::parallel_for("terrace::schwarz::pack_turns", each_place, PackTurns<Ordinal>{block_of, keys.data()});
+  parallel::for_range("terrace::schwarz::pack_turns", each_place, PackTurns<Ordinal>{block_of, keys.data()});
   parallel::sort_keys<Space>(space, keys.view());
-  Kokkos::parallel_for("terrace::schwarz::unpack_turns", each_place, UnpackTurns<Ordinal>{keys.data(), order.data()});
+  parallel::for_range("terrace::schwarz::unpack_turns", each_place, UnpackTurns<Ordinal>{keys.data(), order.data()});
   space.fence("terrace::schwarz::order_by_turn");
   return order;
 }

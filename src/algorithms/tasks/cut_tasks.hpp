@@ -12,6 +12,7 @@
 
 #include "parallel/copy_to_host.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/loops.hpp"
 #include "parallel/run_alone.hpp"
 #include "sparse/triangle.hpp"
 
@@ -66,8 +67,8 @@ template <class Ordinal, class Offset, class Space>
 Ordinal find_lines(const Space& space, const sparse::TriangleView<Ordinal, Offset>& rows, bool backward) {
   constexpr Ordinal shortest_line = 16;
   Ordinal lines = 0;
-  Kokkos::parallel_reduce("terrace::tasks::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.rows),
-                          BeginsLine<Ordinal, Offset>{rows, backward}, lines);
+  parallel::reduce_range("terrace::tasks::count_lines", Kokkos::RangePolicy<Space>(space, 0, rows.rows),
+                         BeginsLine<Ordinal, Offset>{rows, backward}, lines);
   const Ordinal line = parallel::divide_up(rows.rows, lines);
   return line < shortest_line ? 0 : line;
 }
@@ -101,13 +102,15 @@ Kokkos::View<Ordinal*, parallel::Device<Space>> cut_tasks(const Space& space,
                                                           bool backward, const TaskLength<Ordinal>& length) {
   const std::size_t most = length.lines > 0 ? static_cast<std::size_t>(rows.rows)
                                             : static_cast<std::size_t>((rows.rows - 1) / length.most + 1);
-  auto first = parallel::uninitialized<Ordinal>(space, "terrace::schedule::first_position", most + 1);
+  const char* const label = "terrace::schedule::first_position";
+  const parallel::Scratch<Ordinal, Space> first(space, label, most + 1);
   const parallel::Scratch<Ordinal, Space> tasks(space, "terrace::tasks::tasks", 1);
   parallel::run_alone(space, "terrace::tasks::cut_tasks",
                       CutTasks<Ordinal, Offset>{{rows, backward}, length, first.data(), tasks.data()});
-  const auto count = parallel::read_on_host<Ordinal>(space, tasks.data());
-  Kokkos::resize(space, first, static_cast<std::size_t>(count) + 1);
-  return first;
+  const auto count = static_cast<std::size_t>(parallel::read_on_host<Ordinal>(space, tasks.data()));
+  const auto kept = parallel::uninitialized<Ordinal>(space, label, count + 1);
+  parallel::copy(space, kept, Kokkos::subview(first.view(), std::pair(std::size_t(0), count + 1)));
+  return kept;
 }
 
 }  // namespace terrace::tasks

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithms/tasks/cut_tasks.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/assign_levels.hpp"
 #include "sparse/build_rows.hpp"
 
@@ -28,8 +29,8 @@ template <class Ordinal, class Space>
 parallel::Scratch<Ordinal, Space> number_tasks(const Space& space, const Positions<Ordinal>& positions, Ordinal tasks) {
   parallel::Scratch<Ordinal, Space> task_of_row(space, "terrace::tasks::task_of_row",
                                                 static_cast<std::size_t>(positions.rows));
-  Kokkos::parallel_for("terrace::tasks::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
-                       NumberTasks<Ordinal>{positions, task_of_row.data()});
+  parallel::for_range("terrace::tasks::number_tasks", Kokkos::RangePolicy<Space>(space, 0, tasks),
+                      NumberTasks<Ordinal>{positions, task_of_row.data()});
   return task_of_row;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithms/triangular/engine.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::triangular {
 
@@ -62,9 +63,9 @@ template <class Problem>
 void check_values(const typename Problem::Space& space, const Problem& problem,
                   const Kokkos::View<typename Problem::Ordinal*, parallel::Device<typename Problem::Space>>& first) {
   const auto& input = problem.input;
-  Kokkos::parallel_for("terrace::triangular::forget_diagnostics",
-                       Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
-                       sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongRows});
+  parallel::for_range("terrace::triangular::forget_diagnostics",
+                      Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
+                      sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongRows});
   sparse::for_each_row_from_zero(
       space, "terrace::triangular::check_values", input.count,
       input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongRows,

@@ -5,6 +5,7 @@
 #include "algorithms/triangular/row_lanes.hpp"
 #include "parallel/copy_to_host.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/find_column.hpp"
 #include "sparse/order_by_level.hpp"
 #include "sparse/triangle.hpp"
@@ -44,9 +45,9 @@ struct LevelLengths {
     if (longest.empty()) return;
     longest_on_device = parallel::zeros<Offset>(space, "terrace::schedule::longest_rows", longest.size());
     const parallel::Scratch<Offset, Space> sums(space, "terrace::schedule::entries_of_levels", longest.size());
-    Kokkos::parallel_for("terrace::triangular::measure_levels", Kokkos::RangePolicy<Space>(space, 0, rows.rows),
-                         MeasureLevels<Ordinal, Offset>{rows, by_level.level_offsets.data(), by_level.levels(),
-                                                        longest_on_device.data(), sums.data()});
+    parallel::for_range("terrace::triangular::measure_levels", Kokkos::RangePolicy<Space>(space, 0, rows.rows),
+                        MeasureLevels<Ordinal, Offset>{rows, by_level.level_offsets.data(), by_level.levels(),
+                                                       longest_on_device.data(), sums.data()});
     const auto read = [&](const Offset* from, std::vector<Offset>& to) {
       copy_to_host(space, parallel::Numbers<Offset>{from, to.size()}, to.data(), "terrace::triangular::level_lengths");
     };

@@ -16,6 +16,7 @@
 #include "algorithms/triangular/pivot_inverse.hpp"
 #include "algorithms/triangular/row_groups.hpp"
 #include "algorithms/triangular/row_kernels.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::triangular {
 
@@ -265,8 +266,8 @@ class PackedRows {
   template <class Body>
   void for_each_task(const Space& space, const char* label, const Body& body) const {
     const auto tasks = static_cast<std::int64_t>(starts_.extent(0)) - 1;
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, tasks),
-                         [&](std::int64_t task) { body(static_cast<std::size_t>(task)); });
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, tasks),
+                        [&](std::int64_t task) { body(static_cast<std::size_t>(task)); });
   }
 
   int size_at(Ordinal position) const { return sizes_.data() ? sizes_[position] : 1; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parallel/concurrency.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/triangle.hpp"
 
 namespace terrace::triangular {
@@ -144,7 +145,7 @@ GroupSizes<Space> find_groups(const Space& space, const Rows& rows, const std::v
   const auto sizes = parallel::uninitialized<std::uint8_t>(space, "terrace::triangular::group_sizes",
                                                            static_cast<std::size_t>(rows.pattern.rows));
   std::int64_t groups = 0;
-  Kokkos::parallel_reduce(
+  parallel::reduce_range(
       "terrace::triangular::find_groups", Kokkos::RangePolicy<Space>(space, 0, std::ssize(first) - 1),
       [&](std::int64_t task, std::int64_t& sum) {
         const Ordinal end = first[static_cast<std::size_t>(task) + 1];

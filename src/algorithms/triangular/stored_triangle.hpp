@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "algorithms/triangular/engine.hpp"
+#include "parallel/loops.hpp"
 #include "sparse/fill_values.hpp"
 
 namespace terrace::triangular {
@@ -94,7 +95,7 @@ class StoredTriangle {
       entries_ = static_cast<std::int64_t>(triangle_.entries.extent(0)) - (unit ? diagonal : 0);
       return;
     }
-    Kokkos::parallel_reduce(
+    parallel::reduce_range(
         "terrace::triangular::count_stored_entries", Kokkos::RangePolicy<Space>(space, 0, triangle_.count),
         CountStoredEntries<Ordinal, Offset>{triangle_.view(), triangle_.source.data(), options_.diag == Diag::NonUnit},
         entries_);

@@ -6,6 +6,7 @@
 #include "algorithms/incomplete/check_matrix.hpp"
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/threshold/finished_rows.hpp"
+#include "parallel/loops.hpp"
 
 namespace terrace::incomplete {
 
@@ -62,15 +63,15 @@ MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Or
                                                           const FinishedRows<Scalar, Ordinal, Offset>& from) {
   const Kokkos::RangePolicy<Space> each_row(space, 0, rows);
   const parallel::Scratch<Offset, Space> lengths(space, "terrace::incomplete::lengths", std::size_t(rows));
-  Kokkos::parallel_for("terrace::incomplete::measure_rows", each_row,
-                       MeasureRows<Offset>{from.begin, from.end, lengths.data()});
+  parallel::for_range("terrace::incomplete::measure_rows", each_row,
+                      MeasureRows<Offset>{from.begin, from.end, lengths.data()});
   const auto row_map =
       parallel::uninitialized<Offset>(space, "terrace::incomplete::row_map", static_cast<std::size_t>(rows) + 1);
   const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, row_map);
   const auto entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
   const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
-  Kokkos::parallel_for("terrace::incomplete::copy_rows", each_row,
-                       CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
+  parallel::for_range("terrace::incomplete::copy_rows", each_row,
+                      CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
   space.fence("terrace::incomplete::collect_rows");
   return {row_map, entries, values};
 }
@@ -88,8 +89,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();
   const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);
-  Kokkos::parallel_for("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
-                       CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
+  parallel::for_range("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
+                      CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
   space.fence("terrace::incomplete::mirror_rows");
   return {merged.row_map, merged.entries, values};
 }

@@ -118,7 +118,7 @@ class RowStore {
     reserve(space, capacity() > most / 2 ? most : 2 * capacity());
   }
 
-  void forget_rows(const Space& space) { Kokkos::deep_copy(space, is_finished_, 0u); }
+  void forget_rows(const Space& space) { parallel::fill(space, is_finished_, 0u); }
 
  private:
   template <class View>

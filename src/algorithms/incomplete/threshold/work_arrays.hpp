@@ -123,7 +123,7 @@ class WorkMemory {
     workers_ = affordable_workers(workers_, bytes_of_worker(),
                                   std::min(max_bytes_, free_bytes / WorkBudget::part_of_free_memory));
     while (!takes(space)) workers_ /= 2;
-    Kokkos::deep_copy(space, columns_, WorkingRow<Scalar, Ordinal>::empty);
+    parallel::fill(space, columns_, WorkingRow<Scalar, Ordinal>::empty);
   }
 
   /// False when the memory cannot be had for so many workers. \throws what the allocation throws when it is for one.
