@@ -67,31 +67,25 @@ Kokkos::View<T*, Device<Space>> uninitialized(const Space& space, const char* la
 /// The value everywhere. Enqueued; see patient_loops.hpp for hosts.
 template <class Space, class View>
 void fill(const Space& space, const View& view, const typename View::value_type& value) {
-  if constexpr (is_host_space<Space>) {
+  if constexpr (is_host_space<Space>)
     if (view.span_is_contiguous() && PatientLoops::want_one_thread()) {
       std::fill_n(view.data(), view.size(), value);
-    } else {
-      const PatientLoops::Wait wait;
-      Kokkos::deep_copy(space, view, value);
+      return;
     }
-  } else {
-    Kokkos::deep_copy(space, view, value);
-  }
+  const PatientLoops::Wait<Space> wait;
+  Kokkos::deep_copy(space, view, value);
 }
 
 /// Of one dimension. Enqueued; see patient_loops.hpp for hosts.
 template <class Space, class To, class From>
 void copy(const Space& space, const To& to, const From& from) {
-  if constexpr (is_host_space<Space>) {
+  if constexpr (is_host_space<Space>)
     if (PatientLoops::want_one_thread()) {
       std::copy_n(from.data(), from.size(), to.data());
-    } else {
-      const PatientLoops::Wait wait;
-      Kokkos::deep_copy(space, to, from);
+      return;
     }
-  } else {
-    Kokkos::deep_copy(space, to, from);
-  }
+  const PatientLoops::Wait<Space> wait;
+  Kokkos::deep_copy(space, to, from);
 }
 
 /// A device view of `count` zeros.

@@ -67,19 +67,18 @@ void run_range_alone(const char* label, const Policy& policy, const Functor& fun
 
 template <class Policy, class Functor>
 void for_range(const char* label, const Policy& policy, const Functor& functor) {
-  if constexpr (is_host_space<typename Policy::execution_space>) {
+  using Space = typename Policy::execution_space;
+  if constexpr (is_host_space<Space>)
     if (PatientLoops::want_one_thread()) return detail::run_range_alone(label, policy, functor);
-    const PatientLoops::Wait wait;
-    Kokkos::parallel_for(label, policy, functor);
-  } else {
-    Kokkos::parallel_for(label, policy, functor);
-  }
+  const PatientLoops::Wait<Space> wait;
+  Kokkos::parallel_for(label, policy, functor);
 }
 
 /// Into numbers, views of one number, or reducers of Kokkos. A number starts at zero.
 template <class Policy, class Functor, class... Results>
 void reduce_range(const char* label, const Policy& policy, const Functor& functor, Results&&... results) {
-  if constexpr (is_host_space<typename Policy::execution_space>) {
+  using Space = typename Policy::execution_space;
+  if constexpr (is_host_space<Space>)
     if (PatientLoops::want_one_thread()) {
       std::tuple<detail::Gathered<std::remove_reference_t<Results>>...> gathered{
           detail::Gathered<std::remove_reference_t<Results>>{results}...};
@@ -90,27 +89,22 @@ void reduce_range(const char* label, const Policy& policy, const Functor& functo
           },
           gathered);
     }
-    const PatientLoops::Wait wait;
-    Kokkos::parallel_reduce(label, policy, functor, results...);
-  } else {
-    Kokkos::parallel_reduce(label, policy, functor, results...);
-  }
+  const PatientLoops::Wait<Space> wait;
+  Kokkos::parallel_reduce(label, policy, functor, results...);
 }
 
 /// Of prefix sums: functor(i, sum, final), with the sum of all in `total`, for which the host waits.
 template <class Policy, class Functor, class Total>
 void scan_range(const char* label, const Policy& policy, const Functor& functor, Total& total) {
-  if constexpr (is_host_space<typename Policy::execution_space>) {
+  using Space = typename Policy::execution_space;
+  if constexpr (is_host_space<Space>)
     if (PatientLoops::want_one_thread()) {
       total = {};
       const bool final = true;
       return detail::run_range_alone(label, policy, functor, total, final);
     }
-    const PatientLoops::Wait wait;
-    Kokkos::parallel_scan(label, policy, functor, total);
-  } else {
-    Kokkos::parallel_scan(label, policy, functor, total);
-  }
+  const PatientLoops::Wait<Space> wait;
+  Kokkos::parallel_scan(label, policy, functor, total);
 }
 
 /// The same without the sum of all.

@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "parallel/spaces.hpp"
+
 namespace terrace::parallel {
 
 /// Of the calling thread, while it lives; one inside another adds its work to that of the outermost.
@@ -45,16 +47,20 @@ class PatientLoops {
   /// Whether the calling thread takes its loops over ranges of a host alone.
   static bool want_one_thread() { return current_ != nullptr && !(current_->left_ > 0); }
 
-  /// What several threads do while it lives is waited for.
+  /// What several threads of a host do while it lives is waited for; on a device nothing is.
+  template <class Space>
   class Wait {
     using Clock = std::chrono::steady_clock;
 
    public:
-    Wait() : begin_(Clock::now()) {}
+    Wait() {
+      if constexpr (is_host_space<Space>) begin_ = Clock::now();
+    }
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
     ~Wait() {
-      if (current_ != nullptr) current_->left_ -= std::chrono::duration<double>(Clock::now() - begin_).count();
+      if constexpr (is_host_space<Space>)
+        if (current_ != nullptr) current_->left_ -= std::chrono::duration<double>(Clock::now() - begin_).count();
     }
 
    private:
