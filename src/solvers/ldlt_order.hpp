@@ -67,7 +67,8 @@ OrderedGraph order_triangle(const HostTriangleView<Offset>& triangle, const Ldlt
   OrderedGraph ordered{ordering::compress_for(options.ordering, triangle, threads), {}};
   note_facts(facts_of(triangle, ordered.graph, threads), info);
   auto order =
-      ordering::choose_order(ordered.graph, options.ordering, options.permutation, {on_host, threads_of(options)});
+      ordering::choose_order(ordered.graph, options.ordering, options.permutation,
+                             {on_host ? ordering::OrderUser::Host : ordering::OrderUser::Device, threads_of(options)});
   info.ordering_seconds = time.seconds();
   info.ordering = order.ordering;
   info.ordering_reason = order.reason;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sparse/order_cost.hpp"
 
+#include <algorithm>
+
 #include "parallel/host_ranges.hpp"
 #include "sparse/elimination_tree.hpp"
 
@@ -36,8 +38,12 @@ double elimination_operations(std::int64_t columns, std::int64_t count) {
 
 OrderCost cost_of(const OrderedVertices& ordered) {
   OrderCost cost;
+  std::vector<std::int64_t> path(ordered.original.size(), 0);  // below each vertex
   for (std::size_t i = 0; i < ordered.original.size(); ++i) {
     const std::int64_t columns = ordered.weights[i], count = ordered.counts[i];
+    const std::int64_t through = path[i] + columns;
+    cost.path = std::max(cost.path, through);
+    if (const int above = ordered.parent[i]; above >= 0) path[above] = std::max(path[above], through);
     cost.entries += columns * count - columns * (columns - 1) / 2;
     cost.operations += elimination_operations(columns, count);
   }

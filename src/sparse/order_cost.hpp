@@ -26,6 +26,7 @@ OrderedVertices in_postorder(const CompressedGraph& graph, const std::vector<int
 struct OrderCost {
   std::int64_t entries = 0;  ///< of L with its diagonal
   double operations = 0.0;   ///< sum of squares of the counts of columns
+  std::int64_t path = 0;     ///< unknowns on the longest path of the elimination tree: so many come one after the other
 };
 
 OrderCost cost_of(const OrderedVertices& ordered);

@@ -25,6 +25,8 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
 constexpr double few_operations = 8000.0;
 constexpr int many_vertices = 250000;  // where that was never so, and minimum degree is not tried in vain
+// One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
+constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
 
 /// AMD knows no weights. Where all are equal it finds the same order without them; otherwise it orders the unknowns,
 /// and a vertex comes where the first of its unknowns does.
@@ -80,18 +82,33 @@ OrderCost count_cost(const CompressedGraph& graph, int threads, ChosenOrder& ord
   return sparse::cost_of(*order.in_postorder);
 }
 
-ChosenOrder cheaper_order(const CompressedGraph& graph, int threads, const std::string& doubt) {
+std::string needs(const OrderCost& cost, const OrderUse& use) {
+  const std::string operations = number(cost.operations) + " operations";
+  return use.user == OrderUser::Device ? operations + " and " + std::to_string(cost.path) + " columns in turn"
+                                       : operations;
+}
+
+/// When a second order is found: always, or where the first needs more than hardly any operations.
+enum class SecondOrder { Always, ForOperations };
+
+ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, SecondOrder second,
+                         const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = count_cost(graph, threads, degree);
-  if (cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
+  const OrderCost cost = count_cost(graph, use.threads, degree);
+  if (second == SecondOrder::ForOperations && cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
     degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
     return degree;
   }
-  auto dissection = by_nested_dissection(graph, threads, {});
-  const double other = count_cost(graph, threads, dissection).operations;
-  auto& chosen = other < cost.operations ? dissection : degree;
-  chosen.reason = doubt + ", so both were counted: minimum degree needs " + number(cost.operations) +
-                  " operations, nested dissection " + number(other);
+  auto dissection = by_nested_dissection(graph, use.threads, {});
+  const OrderCost other = count_cost(graph, use.threads, dissection);
+  const auto price = [&](const OrderCost& of) {
+    return use.user == OrderUser::Device
+               ? of.operations / operations_of_device + seconds_of_column * static_cast<double>(of.path)
+               : of.operations;
+  };
+  auto& chosen = price(other) < price(cost) ? dissection : degree;
+  chosen.reason = doubt + ", so both were counted: minimum degree needs " + needs(cost, use) + ", nested dissection " +
+                  needs(other, use);
   return std::move(chosen);
 }
 
@@ -117,12 +134,16 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
   if (!has_degree) return by_nested_dissection(graph, use.threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
   if (!has_dissection) return by_minimum_degree(graph, "this build has no METIS (TERRACE_ENABLE_METIS)");
   std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
-  if (unknowns < small_matrix) return by_minimum_degree(graph, rows + "fewer than " + std::to_string(small_matrix));
+  if (unknowns < small_matrix) {
+    rows += "fewer than " + std::to_string(small_matrix);
+    return use.user == OrderUser::Device ? better_order(graph, use, SecondOrder::Always, rows)
+                                         : by_minimum_degree(graph, rows);
+  }
   const std::string doubt = find_doubt(graph);
-  if (!doubt.empty()) return cheaper_order(graph, use.threads, doubt);
+  if (!doubt.empty()) return better_order(graph, use, SecondOrder::ForOperations, doubt);
   rows += "at least " + std::to_string(small_matrix) + ", ";
-  return use.on_host ? sooner_order(graph, use.threads, rows)
-                     : by_nested_dissection(graph, use.threads, rows + "of similar length");
+  return use.user == OrderUser::Host ? sooner_order(graph, use.threads, rows)
+                                     : by_nested_dissection(graph, use.threads, rows + "of similar length");
 }
 
 }  // namespace

@@ -24,10 +24,11 @@ template <class Offset>
 sparse::CompressedGraph compress_for(Ordering ordering, const sparse::HostTriangleView<Offset>& triangle,
                                      int threads = 1);
 
-/// What an order is for. Devices want the flat trees of nested dissection; on a host an order that is found sooner can
-/// be worth more than a better one.
+/// What an order is for. A device waits for column after column and wants flat trees, as those of nested dissection; on
+/// a host an order that is found sooner can be worth more than a better one.
+enum class OrderUser { Anyone, Host, Device };
 struct OrderUse {
-  bool on_host = false;
+  OrderUser user = OrderUser::Anyone;
   int threads = 1;  ///< of the host, which find the order; it does not depend on how many they are
 };
 

@@ -183,7 +183,7 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
   const auto take = [](const Neighbours& neighbours) {
     return ordering::choose_order(compressed_for(Ordering::Automatic, reference::host_graph(neighbours)),
-                                  Ordering::Automatic, {}, {.on_host = true});
+                                  Ordering::Automatic, {}, {.user = ordering::OrderUser::Host});
   };
   const ChosenOrder plane = take(reference::grid(90, 90));
   EXPECT_EQ(plane.ordering, Ordering::ApproximateMinimumDegree);
@@ -191,6 +191,38 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   const ChosenOrder wide = take(reference::grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
   EXPECT_EQ(wide.ordering, Ordering::NestedDissection);
   EXPECT_NE(wide.reason.find("of similar length, and minimum degree needs"), std::string::npos);
+}
+
+TEST(ChooseOrder, TakesTheFlatterTreeOnADevice) {
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
+  const auto take = [](const Neighbours& neighbours) {
+    const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(neighbours));
+    return ordering::choose_order(graph, Ordering::Automatic, {}, {.user = ordering::OrderUser::Device});
+  };
+  const ChosenOrder plane = take(reference::grid(60, 60));  // minimum degree for everyone else
+  EXPECT_EQ(plane.ordering, Ordering::NestedDissection);
+  EXPECT_EQ(plane.reason.find("there are 3600 rows, fewer than 5000, so both were counted"), 0u);
+  EXPECT_NE(plane.reason.find("columns in turn"), std::string::npos);
+  for (const auto& [name, neighbours] : every_class()) {
+    const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(neighbours));
+    const auto cost = [&](const std::vector<int>& order) {
+      return sparse::cost_of(sparse::in_postorder(graph, order));
+    };
+    const auto chosen = take(neighbours);
+    const auto degree = cost(ordering::choose_order(graph, Ordering::ApproximateMinimumDegree, {}).vertices);
+    EXPECT_LE(cost(chosen.vertices).operations, 5 * degree.operations + 1e5) << name << ": " << chosen.reason;
+  }
+}
+
+TEST(ChooseOrder, CountsTheColumnsThatComeOneAfterTheOther) {
+  const auto path = [](const Neighbours& neighbours, const std::vector<int>& order) {
+    return sparse::cost_of(sparse::in_postorder(sparse::separate_vertices(reference::host_graph(neighbours)), order))
+        .path;
+  };
+  EXPECT_EQ(path(reference::grid(7, 1), {0, 1, 2, 3, 4, 5, 6}), 7);
+  EXPECT_EQ(path(reference::grid(7, 1), {0, 2, 4, 6, 1, 5, 3}), 3);
+  EXPECT_EQ(path(Neighbours(5), {4, 3, 2, 1, 0}), 1);
+  EXPECT_EQ(path({}, {}), 0);
 }
 
 TEST(ChooseOrder, OrdersMatricesOfNoRowAndOfOne) {
