@@ -83,11 +83,12 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
     return counters() + columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
   }
-  /// So many that their vectors take no more than the panels do, where those are few; groups that are solved with at
-  /// once are whole.
+  /// So many that their vectors take no more than the panels do, or no more than a few megabytes; groups that are
+  /// solved with at once are whole.
   int columns_at_once(int right_hand_sides) const {
     const std::size_t numbers_of_column = static_cast<std::size_t>(host().tree.unknowns()) + update_rows();
-    const std::size_t affordable = host().panel_numbers() / std::max<std::size_t>(numbers_of_column, 1);
+    const std::size_t affordable = std::max(host().panel_numbers(), FrontTuning::bytes_of_vectors / sizeof(double)) /
+                                   std::max<std::size_t>(numbers_of_column, 1);
     const auto most =
         static_cast<int>(std::clamp<std::size_t>(affordable, FrontTuning::fewest_columns, FrontTuning::columns));
     const int whole_groups = most / ColumnGroup::columns * ColumnGroup::columns;

@@ -30,6 +30,7 @@ struct FrontTuning {
   /// Right-hand sides that are solved with at once: at most, where memory is short, and by one thread of a front in
   /// shared memory.
   static constexpr int columns = 64, fewest_columns = 8;
+  static constexpr std::size_t bytes_of_vectors = 16 << 20;  ///< that never count as too many
   static constexpr int columns_of_thread = 8;
   /// Fewer tiles of large fronts than so many for each multiprocessor are narrow ones.
   static constexpr std::size_t narrow_tiles = 1;
