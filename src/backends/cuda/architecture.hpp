@@ -55,6 +55,14 @@ struct CompiledFor {
 /// are there.
 inline constexpr int hopper = 900;
 
+/// Of the architecture that device code is being compiled for: tensor cores multiply doubles as fast as lanes multiply
+/// floats (H200: 67 TFLOP/s each). So it was not measured of others, and on those for graphics it is far from true.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 900
+inline constexpr bool doubles_take_no_longer = false;
+#else
+inline constexpr bool doubles_take_no_longer = true;
+#endif
+
 /// Whether the code that the current device runs of this kernel, or of any other of this build, was compiled for Hopper
 /// or later.
 inline bool runs_code_for_hopper(const void* kernel) {

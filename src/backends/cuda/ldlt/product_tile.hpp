@@ -38,7 +38,7 @@ struct ProductShape {
 
   /// Thread blocks that a multiprocessor should have registers for.
   template <class Scalar>
-  static constexpr int blocks = sizeof(Scalar) <= 8 ? 3 : 2;
+  static constexpr int blocks = std::is_floating_point_v<Scalar> ? 3 : 2;
 
   template <class Scalar>
   static constexpr int depth = sizeof(Scalar) <= 8 ? 16 : 8;

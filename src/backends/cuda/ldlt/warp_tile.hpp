@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A tile of 16 x 8 sums that a warp holds, four in each lane: those of rows lane / 4 and 8 more, and of columns
-// 2 (lane % 4) and 1 more. Tensor cores add products of double precision, complex ones in four parts; others are summed
-// by the lanes (PTX ISA: mma.m16n8k8 and mma.m8n8k4 for .f64).
+// 2 (lane % 4) and 1 more. Tensor cores add products of double precision, complex ones in four parts (PTX ISA:
+// mma.m16n8k8 and mma.m8n8k4 for .f64).
+//
+// Numbers in single precision are converted and summed there too, where tensor cores multiply doubles as fast as lanes
+// multiply floats: on Hopper. A sum in double precision costs nothing then. Elsewhere lanes sum in single precision;
+// GPUs whose tensor cores are for graphics would take sixty times as long for doubles.
 #pragma once
 
 #include <Kokkos_Complex.hpp>
 #include <nv/target>
+#include <type_traits>
+
+#include "backends/cuda/architecture.hpp"
 
 namespace terrace::cuda::ldlt {
 
@@ -14,9 +21,9 @@ struct LaneOfTile {
   static __device__ int column(int number) { return static_cast<int>(threadIdx.x % 4 * 2) + number % 2; }
 };
 
-/// Adds A B^T for `depth` columns of A (16 rows) and B (8 rows).
+/// Adds A B^T for `depth` columns of A (16 rows) and B (8 rows); by the lanes.
 template <class Scalar>
-struct WarpTile {
+struct TileOfLanes {
   static constexpr int depth = 4;
 
   struct Left {
@@ -78,8 +85,9 @@ struct LaneOfFactors {
   static __device__ int right_depth(int number) { return static_cast<int>(threadIdx.x % 4) + number * 4; }
 };
 
-template <>
-struct WarpTile<double> {
+/// The same by tensor cores.
+template <class Real>
+struct TileOfTensorCores {
   static constexpr int depth = 8;
 
   struct Left {
@@ -104,14 +112,14 @@ struct WarpTile<double> {
   __device__ void clear() {
     for (auto& sum : sums) sum = 0;
   }
-  __device__ double get(int number) const { return sums[number]; }
-  __device__ void set(int number, double value) { sums[number] = value; }
+  __device__ Real get(int number) const { return static_cast<Real>(sums[number]); }
+  __device__ void set(int number, Real value) { sums[number] = value; }
   __device__ void add(const Left& left, const Right& right) { multiply_add(sums, left.values, right.values); }
 };
 
-template <>
-struct WarpTile<Kokkos::complex<double>> {
-  using Scalar = Kokkos::complex<double>;
+template <class Real>
+struct TileOfTensorCores<Kokkos::complex<Real>> {
+  using Scalar = Kokkos::complex<Real>;
   static constexpr int depth = 8;
 
   struct Left {
@@ -135,7 +143,7 @@ struct WarpTile<Kokkos::complex<double>> {
         const Scalar value = read(LaneOfFactors::row(0), LaneOfFactors::right_depth(n));
         real[n] = value.real();
         imag[n] = value.imag();
-        minus_imag[n] = -value.imag();
+        minus_imag[n] = -imag[n];
       }
     }
   };
@@ -145,7 +153,7 @@ struct WarpTile<Kokkos::complex<double>> {
   __device__ void clear() {
     for (int n = 0; n < 4; ++n) real[n] = imag[n] = 0;
   }
-  __device__ Scalar get(int number) const { return {real[number], imag[number]}; }
+  __device__ Scalar get(int number) const { return {static_cast<Real>(real[number]), static_cast<Real>(imag[number])}; }
   __device__ void set(int number, const Scalar& value) {
     real[number] = value.real();
     imag[number] = value.imag();
@@ -157,5 +165,10 @@ struct WarpTile<Kokkos::complex<double>> {
     multiply_add(imag, left.imag, right.real);
   }
 };
+
+template <class Scalar>
+using WarpTile = std::conditional_t<doubles_take_no_longer || std::is_same_v<Scalar, double> ||
+                                        std::is_same_v<Scalar, Kokkos::complex<double>>,
+                                    TileOfTensorCores<Scalar>, TileOfLanes<Scalar>>;
 
 }  // namespace terrace::cuda::ldlt
