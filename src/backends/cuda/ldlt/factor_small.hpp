@@ -30,12 +30,15 @@ __device__ void assemble_in_shared(const SharedFront<Scalar>& F, const FrontPlac
     F(target % F.rows, target / F.rows) = entries[e];
   }
   __syncthreads();
+  ChildPlace next{};
+  if (front.children > 0) next = at.children[front.child];
   for (int c = 0; c < front.children; ++c) {
-    const ChildPlace child = at.children[front.child + c];
+    const ChildPlace child = next;
+    if (c + 1 < front.children) next = at.children[front.child + c + 1];  // on its way while this one is added
     const int* place = at.place_in_parent + child.row;
     const terrace::ldlt::PackedColumns packed{child.rows};
     const Scalar* from = contributions + child.contribution;
-    constexpr int at_once = 4;  // read before one is added
+    constexpr int at_once = Threads >= 128 ? 8 : 4;  // read before one is added
     for (int first = thread; first < child.rows * child.rows; first += at_once * Threads) {
       Scalar found[at_once];
       int to[at_once];
