@@ -7,6 +7,8 @@
 // walk.entry(row, k), and walk.finish(row) once, before, between or behind them.
 #pragma once
 
+#include <utility>
+
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/loops.hpp"
 #include "parallel/team_size.hpp"
@@ -68,7 +70,7 @@ struct WalkLongRows {
       const Ordinal run = first + team.team_rank() / rows_of_run;
       if (run < runs_of_group) {
         const Ordinal before = (run * groups + group) * rows_of_run, place = team.team_rank() % rows_of_run;
-        if (place < rows - before) list_if_long(before + place, *found);
+        if (place < rows - before) list_if_long(before + place, team, *found);
       }
       team.team_barrier();
       for (int k = 0; k < found->count; ++k) walk(found->rows[k], team);
@@ -79,14 +81,29 @@ struct WalkLongRows {
   static std::size_t scratch_bytes() { return sizeof(Found) + alignof(Found); }
 
  private:
-  /// In any order, which differs from team to team.
+  using Offset = decltype(std::declval<const Walk&>().begin(Ordinal()));
+  static constexpr int parts_of_team = parts_of_group / teams_of_group, all_parts = -1;
+
+  /// A long row with what is known of it, so that whoever has nothing to do with it reads no memory.
+  struct LongRow {
+    Offset begin, end;
+    Ordinal row;
+    int part;  ///< of the team, or all of them
+  };
+  /// Those that the team takes a part in. In any order, which differs from team to team.
   struct Found {
-    Ordinal rows[team_size];
+    LongRow rows[team_size];
     int count;
   };
 
-  KOKKOS_FUNCTION void list_if_long(Ordinal row, Found& found) const {
-    if (by_lanes.is_long(row)) found.rows[Kokkos::atomic_fetch_add(&found.count, 1)] = row;
+  KOKKOS_FUNCTION void list_if_long(Ordinal row, const Team& team, Found& found) const {
+    LongRow of{by_lanes.walk.begin(row), by_lanes.walk.end(row), row, all_parts};
+    if (!is_long_row(of.end - of.begin, by_lanes.log2_lanes)) return;
+    if (of.end - of.begin <= entries_of_part) {
+      of.part = part_of(row) - team.league_rank() % teams_of_group * parts_of_team;
+      if (of.part < 0 || of.part >= parts_of_team) return;
+    }
+    found.rows[Kokkos::atomic_fetch_add(&found.count, 1)] = of;
   }
 
   /// Whose part of the group a row is that one takes alone.
@@ -95,15 +112,14 @@ struct WalkLongRows {
     return static_cast<int>(place % parts_of_group);
   }
 
-  KOKKOS_FUNCTION void walk(Ordinal row, const Team& team) const {
-    const int thread = team.league_rank() % teams_of_group * team_size + team.team_rank();
-    if (by_lanes.walk.end(row) - by_lanes.walk.begin(row) > entries_of_part)
-      walk(row, thread, teams_of_group * team_size);
-    else if (thread / threads_of_part == part_of(row)) walk(row, thread % threads_of_part, threads_of_part);
+  KOKKOS_FUNCTION void walk(const LongRow& of, const Team& team) const {
+    if (of.part == all_parts)
+      walk(of, team.league_rank() % teams_of_group * team_size + team.team_rank(), teams_of_group * team_size);
+    else if (team.team_rank() / threads_of_part == of.part)
+      walk(of, team.team_rank() % threads_of_part, threads_of_part);
   }
-  KOKKOS_FUNCTION void walk(Ordinal row, int thread, int threads) const {
-    parallel::for_entries_of_lane(by_lanes.walk.begin(row), by_lanes.walk.end(row), thread, threads,
-                                  [&](auto k) { by_lanes.walk.entry(row, k); });
+  KOKKOS_FUNCTION void walk(const LongRow& of, int thread, int threads) const {
+    parallel::for_entries_of_lane(of.begin, of.end, thread, threads, [&](auto k) { by_lanes.walk.entry(of.row, k); });
   }
 };
 
