@@ -3,12 +3,12 @@
 // each block and right-hand side.
 //
 // A row of the factor is a column of its transpose: once its unknown is known, its products are subtracted from the
-// unknowns of its columns, which all differ, so that the lanes of the warp do not meet and sums have one order.
-// Whatever a row of a triangle needs comes before it in the stream; what its transpose needs comes behind it. Rows come
-// one after the other; what the next one holds is on its way. Unknowns lie in shared memory as in solve_blocks.hpp.
+// unknowns of its columns. Whatever a row of a triangle needs comes before it in the stream; what its transpose needs
+// comes behind it. The rows of a slice, which do not need each other, are taken together, entry after entry; lanes that
+// meet in a column take turns, so that sums have one order. What the next slice holds is on its way.
 //
-// Time: a row's turn is a round through shared memory, some 100 cycles. A stream of the transposes, which gathers and
-// has levels, would take twice the memory.
+// Time: for each entry of a slice's lanes a round through shared memory, some 100 cycles. A stream of the transposes,
+// which gathers and which all warps can walk, would take twice the memory.
 #pragma once
 
 #include "backends/cuda/schwarz/plan.hpp"
@@ -28,8 +28,40 @@ struct TransposedSolve {
   unsigned columns;
 };
 
+/// The slices of a block from the last one to the first.
+class SlicesBackward {
+ public:
+  __device__ SlicesBackward(const StreamStructure& stream, int block)
+      : stream_(stream),
+        first_(stream.places[2 * static_cast<std::size_t>(block)]),
+        at_(stream.places[2 * static_cast<std::size_t>(block) + 2]) {
+    step();
+  }
+
+  __device__ bool is_there() const { return slice_ >= 0; }
+  __device__ SliceHead head() const {
+    return reinterpret_cast<const SliceHead*>(stream_.heads + at_.heads + 1)[slice_];
+  }
+  __device__ std::int64_t start() const { return at_.slots + head().start(); }
+
+  __device__ void step() {
+    if (--slice_ >= 0 || at_.chunks == first_.chunks) return;
+    const ChunkSize size = stream_.chunks[--at_.chunks];
+    at_.heads -= size.heads();
+    at_.slots -= size.slots;
+    slice_ = size.slices - 1;
+  }
+
+ private:
+  const StreamStructure& stream_;
+  StreamPlace first_, at_;
+  int slice_ = 0;
+};
+
 template <class Scalar, class Factor>
 class TransposedWalk {
+  static constexpr int at_once = 4;  // entries of a lane that are on their way together
+
  public:
   __device__ TransposedWalk(const TransposedSolve<Scalar, Factor>& solve, int block, std::ptrdiff_t column, Scalar* x)
       : solve_(solve),
@@ -50,10 +82,19 @@ class TransposedWalk {
   }
 
  private:
-  /// Of a row: what all lanes know, and this lane's first entry.
-  struct Row {
-    Cell cell, column;
-    Scalar reciprocal, value;
+  struct Entries {
+    Cell column[at_once];
+    Scalar value[at_once];
+  };
+
+  /// A slice as a lane sees it: its row, and the first of its entries. Lanes without a share have the first lane's row,
+  /// and no entries.
+  struct Slice {
+    SliceShape shape;
+    std::int64_t start;
+    int cell;
+    Scalar reciprocal;
+    Entries entries;
   };
 
   __device__ Cell cell_of(int place) const { return solve_.stream.cells[begin_ + place]; }
@@ -64,67 +105,73 @@ class TransposedWalk {
     else return value;
   }
 
-  /// The chunks of U, then those of L, each from its last one on.
   __device__ void walk() const {
-    const StreamPlace* places = solve_.stream.places + 2 * static_cast<std::size_t>(block_);
-    StreamPlace at = places[2];
-    while (at.chunks > places[0].chunks) {
-      const ChunkSize size = solve_.stream.chunks[--at.chunks];
-      at.heads -= size.heads();
-      at.slots -= size.slots;
-      const auto* slices = reinterpret_cast<const SliceHead*>(solve_.stream.heads + at.heads + 1);
-      for (int slice = size.slices - 1; slice >= 0; --slice) scatter(slices[slice], at.slots);
-    }
-  }
-
-  __device__ void scatter(const SliceHead head, std::int64_t chunk) const {
-    const std::int64_t start = chunk + head.start();
-    int row = head.shape().rows() - 1;
-    Row now = fetch(head, start, row);
-    for (; row >= 0; --row) {
-      const Row next = fetch(head, start, row > 0 ? row - 1 : 0);
-      take(head.shape(), start, row, now);
+    SlicesBackward slices(solve_.stream, block_);
+    if (!slices.is_there()) return;
+    Slice now = fetch(slices);
+    while (true) {
+      slices.step();
+      const bool goes_on = slices.is_there();
+      Slice next;
+      if (goes_on) next = fetch(slices);
+      take(now);
+      if (!goes_on) return;
       now = next;
     }
   }
 
-  /// The slot of an entry of a row.
-  __device__ static std::int64_t slot_of(const SliceShape& shape, std::int64_t start, int row, int entry) {
-    const int lanes = 1 << shape.log2_lanes();
-    return start + (entry >> shape.log2_lanes()) * shape.width() + row * lanes + (entry & (lanes - 1));
-  }
-  __device__ static int entries_of(const SliceShape& shape) { return shape.depth() << shape.log2_lanes(); }
-
-  __device__ Row fetch(const SliceHead& head, std::int64_t start, int row) const {
+  __device__ Slice fetch(const SlicesBackward& slices) const {
+    const SliceHead head = slices.head();
     const SliceShape shape = head.shape();
-    Row of{static_cast<Cell>(head.first() + row), static_cast<Cell>(places_), Scalar(1), Scalar(0)};
+    const int row = lane_ < shape.width() ? lane_ >> shape.log2_lanes() : 0;
+    Slice slice{shape, slices.start(), head.first() + row, Scalar(1), {}};
     if (shape.has_diagonal()) {
-      const std::int64_t slot = start + shape.width() * shape.depth() + row;
-      of.cell = solve_.stream.columns[slot];
-      of.reciprocal = number(slot);
+      const std::int64_t slot = slice.start + shape.width() * shape.depth() + row;
+      slice.cell = solve_.stream.columns[slot];
+      slice.reciprocal = number(slot);
     }
-    if (lane_ < entries_of(shape)) {
-      const std::int64_t slot = slot_of(shape, start, row, lane_);
-      of.column = solve_.stream.columns[slot];
-      of.value = number(slot);
-    }
-    return of;
+    slice.entries = load(shape, slice.start, 0);
+    return slice;
   }
 
-  __device__ void take(const SliceShape& shape, std::int64_t start, int row, Row of) const {
-    Scalar solved = x_[of.cell];
-    if (shape.has_diagonal()) solved *= of.reciprocal;
-    for (int entry = lane_; entry < entries_of(shape); entry += warp_size) {
-      if (entry >= warp_size) {
-        const std::int64_t slot = slot_of(shape, start, row, entry);
-        of.column = solve_.stream.columns[slot];
-        of.value = number(slot);
-      }
-      if (of.column < places_) x_[of.column] -= of.value * solved;
+  __device__ Entries load(const SliceShape& shape, std::int64_t start, int first) const {
+    Entries entries;
+#pragma unroll
+    for (int w = 0; w < at_once; ++w) {
+      const bool is_slot = lane_ < shape.width() && first + w < shape.depth();
+      const std::int64_t slot = start + (first + w) * shape.width() + lane_;
+      entries.column[w] = is_slot ? solve_.stream.columns[slot] : static_cast<Cell>(places_);
+      entries.value[w] = is_slot ? number(slot) : Scalar(0);
     }
+    return entries;
+  }
+
+  __device__ void take(Slice& slice) const {
+    const SliceShape shape = slice.shape;
+    Scalar solved = x_[slice.cell];
+    if (shape.has_diagonal()) solved *= slice.reciprocal;
+    for (int first = 0; first < shape.depth(); first += at_once) {
+      if (first > 0) slice.entries = load(shape, slice.start, first);
+#pragma unroll
+      for (int w = 0; w < at_once; ++w)
+        if (first + w < shape.depth()) subtract(slice.entries.column[w], slice.entries.value[w] * solved);
+    }
+    const bool leads = lane_ < shape.width() && (lane_ & ((1 << shape.log2_lanes()) - 1)) == 0;
     __syncwarp();
-    if (shape.has_diagonal() && lane_ == 0) x_[of.cell] = solved;
+    if (shape.has_diagonal() && leads) x_[slice.cell] = solved;
     __syncwarp();
+  }
+
+  /// By the whole warp; what fills slices up has the column behind the last one.
+  __device__ void subtract(Cell column, const Scalar& product) const {
+    const unsigned before = (1u << lane_) - 1u;
+    const int turn = __popc(__match_any_sync(all_lanes, static_cast<unsigned>(column)) & before);
+    const bool counts = column < places_;
+    const int turns = __reduce_max_sync(all_lanes, counts ? turn + 1 : 0);
+    for (int now = 0; now < turns; ++now) {
+      if (counts && turn == now) x_[column] -= product;
+      __syncwarp();
+    }
   }
 
   const TransposedSolve<Scalar, Factor>& solve_;
