@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows come in the order of elimination, in which neighbours are near, and hand each entry to its column. Then each
-// column is sorted, of which most is in order already: which thread came first does not matter.
+// column is sorted: which thread came first does not matter. By one thread a column gets what its own row stores, in
+// any order, and then the entries of later rows in theirs: what comes first is sorted, and merged with the rest.
 #include <algorithm>
-#include <functional>
 
 #include "algorithms/ldlt/assembled_entries.hpp"
-#include "algorithms/ldlt/sort_few.hpp"
 #include "parallel/host_ranges.hpp"
 #include "sparse/elimination_tree.hpp"
 
@@ -95,12 +94,25 @@ class EntryAssembler {
     for (std::size_t i = 0; i < rows; ++i) place_in_front[row_of[i]] = static_cast<int>(i);
     std::size_t column = panel_map_[f];
     for (int j = tree_.first_column[f]; j < tree_.first_column[f + 1]; ++j, column += rows) {
-      sort_few(of_columns_.data() + begin_[j], of_columns_.data() + begin_[j + 1], std::less<>());
-      for (std::size_t e = begin_[j]; e < begin_[j + 1]; ++e) {
-        entries_.target[e] = column + static_cast<std::size_t>(place_in_front[of_columns_[e].row]);
-        source_[e] = of_columns_[e].source;
-      }
+      std::size_t e = begin_[j];
+      for_each_in_order(of_columns_.data() + begin_[j], of_columns_.data() + begin_[j + 1],
+                        [&](const EntryOfColumn<Offset>& entry) {
+                          entries_.target[e] = column + static_cast<std::size_t>(place_in_front[entry.row]);
+                          source_[e++] = entry.source;
+                        });
     }
+  }
+
+  /// Sorts what comes before the ascending end.
+  template <class Visit>
+  static void for_each_in_order(EntryOfColumn<Offset>* begin, EntryOfColumn<Offset>* end, const Visit& visit) {
+    EntryOfColumn<Offset>* ascending = end;
+    while (ascending > begin && (ascending == end || ascending[-1] < ascending[0])) --ascending;
+    std::sort(begin, ascending);
+    const EntryOfColumn<Offset>*first = begin, *second = ascending;
+    while (first < ascending && second < end) visit(*second < *first ? *second++ : *first++);
+    while (first < ascending) visit(*first++);
+    while (second < end) visit(*second++);
   }
 
   const FrontTree& tree_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A stable sort of mostly very few, or of what is mostly sorted: children of fronts, entries of columns.
+// A stable sort of mostly very few, or of what is mostly sorted: children of fronts.
 // std::stable_sort takes memory for two of them already.
 #pragma once
 
