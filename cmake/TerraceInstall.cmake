@@ -11,4 +11,5 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/terraceConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/terraceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/terraceConfig.cmake ${PROJECT_BINARY_DIR}/terraceConfigVersion.cmake
   ${CMAKE_CURRENT_LIST_DIR}/FindAMD.cmake ${CMAKE_CURRENT_LIST_DIR}/FindMETIS.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/TerraceLanguage.cmake
   DESTINATION ${TERRACE_CMAKE_DIR})
