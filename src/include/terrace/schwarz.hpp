@@ -56,7 +56,7 @@ class SchwarzFactor {
   void refactorize(const ExecutionSpace& space, values_type values);
 
   /// Enqueues Z = op(M) R: no fence, no allocation. R and Z as in TriangularSolver::solve; Z may be R. On a device the
-  /// transposed operations take one thread of it for each block and are slow.
+  /// transposed operations take one thread of it for each block, on an NVIDIA GPU one warp, and are slow.
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 
