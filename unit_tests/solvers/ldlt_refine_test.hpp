@@ -81,6 +81,22 @@ TYPED_TEST_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrec
     }
 }
 
+/// Plain sums of residuals in double precision stop at 5.7e-16 here.
+TYPED_TEST_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeWhereRowsAreLong) {
+  using F = TestFixture;
+  constexpr int n = 3000, width = 300;
+  typename F::Matrix matrix(n);
+  for (int row = 0; row < n; ++row) {
+    matrix.rows[row][row] =
+        typename F::Scalar(typename F::Real(1 + std::min(row, width) + std::min(n - 1 - row, width)));
+    for (int column = std::max(0, row - width); column < row; ++column)
+      matrix.rows[row][column] = matrix.rows[column][row] = typename F::Scalar(-1);
+  }
+  const typename F::Case at(std::move(matrix));
+  const auto refined = F::refine(at.factor({}, {}), {at.right_hand_side()}, {.tolerance = 2 * F::unit});
+  EXPECT_TRUE(refined.result.converged()) << refined.result.backward_error();
+}
+
 TYPED_TEST_P(LdltRefinementTest, TreatsEachColumnOnItsOwn) {
   using F = TestFixture;
   const typename F::Case at(
@@ -317,11 +333,11 @@ TYPED_TEST_P(LdltRefinementTest, ConvergesWhereUnknownsDecayOutOfRange) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrecision,
-                            TreatsEachColumnOnItsOwn, StopsAtTheToleranceOrTheLimit,
-                            StagnatesWithoutGmresAndConvergesWithIt, SaysThatASingularMatrixWasNotSolved,
-                            ConvergesWhereUnknownsDecayOutOfRange, SeesANanInAnUnknownThatNoRowNames,
-                            EndsWithANanInTheMatrix, StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo,
-                            UsesTheValuesOfTheLastRefactorization, RepairsWhatReplacedPivotsLeave,
-                            IsHonestWhereStaticPivotsAreNotEnough);
+                            ReachesTheAccuracyOfTheTypeWhereRowsAreLong, TreatsEachColumnOnItsOwn,
+                            StopsAtTheToleranceOrTheLimit, StagnatesWithoutGmresAndConvergesWithIt,
+                            SaysThatASingularMatrixWasNotSolved, ConvergesWhereUnknownsDecayOutOfRange,
+                            SeesANanInAnUnknownThatNoRowNames, EndsWithANanInTheMatrix,
+                            StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo, UsesTheValuesOfTheLastRefactorization,
+                            RepairsWhatReplacedPivotsLeave, IsHonestWhereStaticPivotsAreNotEnough);
 
 }  // namespace terrace::test

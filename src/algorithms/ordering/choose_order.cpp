@@ -27,6 +27,8 @@ constexpr double few_operations = 8000.0;
 constexpr int many_vertices = 250000;  // where that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
+// Nested dissection takes 6 us for each vertex: so long a part of all columns costs more in a hundred factorizations.
+constexpr int long_path = 16;
 
 /// AMD knows no weights. Where all are equal it finds the same order without them; otherwise it orders the unknowns,
 /// and a vertex comes where the first of its unknowns does.
@@ -88,17 +90,18 @@ std::string needs(const OrderCost& cost, const OrderUse& use) {
                                        : operations;
 }
 
-/// When a second order is found: always, or where the first needs more than hardly any operations.
-enum class SecondOrder { Always, ForOperations };
+/// When a second order is found: always, or where the first costs more than hardly anything.
+enum class SecondOrder { Always, IfItPays };
 
-ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, SecondOrder second,
-                         const std::string& doubt) {
-  auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = count_cost(graph, use.threads, degree);
-  if (second == SecondOrder::ForOperations && cost.operations <= nothing_to_gain * static_cast<double>(cost.entries)) {
-    degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
-    return degree;
-  }
+/// Hardly any operations. On a device the columns that come one after the other may cost: a chain has nothing else.
+bool pays_for_another(const OrderCost& cost, const CompressedGraph& graph, const OrderUse& use) {
+  return cost.operations > nothing_to_gain * static_cast<double>(cost.entries) ||
+         (use.user == OrderUser::Device && cost.path > graph.unknowns() / long_path);
+}
+
+/// What minimum degree has found, or nested dissection: whichever costs less.
+ChosenOrder cheaper_of(const CompressedGraph& graph, const OrderUse& use, const std::string& why, ChosenOrder degree,
+                       const OrderCost& cost) {
   auto dissection = by_nested_dissection(graph, use.threads, {});
   const OrderCost other = count_cost(graph, use.threads, dissection);
   const auto price = [&](const OrderCost& of) {
@@ -107,21 +110,31 @@ ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, Seco
                : of.operations;
   };
   auto& chosen = price(other) < price(cost) ? dissection : degree;
-  chosen.reason = doubt + ", so both were counted: minimum degree needs " + needs(cost, use) + ", nested dissection " +
+  chosen.reason = why + ", so both were counted: minimum degree needs " + needs(cost, use) + ", nested dissection " +
                   needs(other, use);
   return std::move(chosen);
 }
 
-/// For a matrix without a doubt on a host: what is found sooner, where the other would not pay.
-ChosenOrder sooner_order(const CompressedGraph& graph, int threads, const std::string& rows) {
-  const int vertices = graph.graph.vertices();
-  if (vertices > many_vertices) return by_nested_dissection(graph, threads, rows + "of similar length");
+ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, SecondOrder second,
+                         const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
-  const double operations = count_cost(graph, threads, degree).operations;
-  const std::string needs = "minimum degree needs " + number(operations) + " operations";
-  if (operations > few_operations * vertices)
-    return by_nested_dissection(graph, threads, rows + "of similar length, and " + needs);
-  degree.reason = needs + ", and ten factorizations take less than nested dissection";
+  const OrderCost cost = count_cost(graph, use.threads, degree);
+  if (second == SecondOrder::Always || pays_for_another(cost, graph, use))
+    return cheaper_of(graph, use, doubt, std::move(degree), cost);
+  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
+  return degree;
+}
+
+/// For a matrix without a doubt on a host: what is found sooner, where the other would not pay.
+ChosenOrder sooner_order(const CompressedGraph& graph, const OrderUse& use, const std::string& rows) {
+  const int vertices = graph.graph.vertices();
+  if (vertices > many_vertices) return by_nested_dissection(graph, use.threads, rows + "of similar length");
+  auto degree = by_minimum_degree(graph, {});
+  const OrderCost cost = count_cost(graph, use.threads, degree);
+  if (cost.operations > few_operations * vertices)
+    return cheaper_of(graph, use, rows + "of similar length", std::move(degree), cost);
+  degree.reason =
+      "minimum degree needs " + needs(cost, use) + ", and ten factorizations take less than nested dissection";
   return degree;
 }
 
@@ -140,9 +153,9 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
                                          : by_minimum_degree(graph, rows);
   }
   const std::string doubt = find_doubt(graph);
-  if (!doubt.empty()) return better_order(graph, use, SecondOrder::ForOperations, doubt);
+  if (!doubt.empty()) return better_order(graph, use, SecondOrder::IfItPays, doubt);
   rows += "at least " + std::to_string(small_matrix) + ", ";
-  return use.user == OrderUser::Host ? sooner_order(graph, use.threads, rows)
+  return use.user == OrderUser::Host ? sooner_order(graph, use, rows)
                                      : by_nested_dissection(graph, use.threads, rows + "of similar length");
 }
 

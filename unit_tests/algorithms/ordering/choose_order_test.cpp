@@ -190,7 +190,12 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   EXPECT_NE(plane.reason.find("ten factorizations take less than nested dissection"), std::string::npos);
   const ChosenOrder wide = take(reference::grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
   EXPECT_EQ(wide.ordering, Ordering::NestedDissection);
-  EXPECT_NE(wide.reason.find("of similar length, and minimum degree needs"), std::string::npos);
+  EXPECT_NE(wide.reason.find("of similar length, so both were counted: minimum degree needs"), std::string::npos);
+  Neighbours band(6000);  // which nested dissection fills
+  for (int i = 0; i < 6000; ++i)
+    for (int j = std::max(0, i - 90); j < std::min(6000, i + 91); ++j)
+      if (j != i) band[i].insert(j);
+  EXPECT_EQ(take(band).ordering, Ordering::ApproximateMinimumDegree) << take(band).reason;
 }
 
 TEST(ChooseOrder, TakesTheFlatterTreeOnADevice) {
@@ -203,6 +208,9 @@ TEST(ChooseOrder, TakesTheFlatterTreeOnADevice) {
   EXPECT_EQ(plane.ordering, Ordering::NestedDissection);
   EXPECT_EQ(plane.reason.find("there are 3600 rows, fewer than 5000, so both were counted"), 0u);
   EXPECT_NE(plane.reason.find("columns in turn"), std::string::npos);
+  const ChosenOrder chain = take(reference::grid(30000, 1));  // hardly any operations, but one after the other
+  EXPECT_EQ(chain.ordering, Ordering::NestedDissection) << chain.reason;
+  EXPECT_EQ(take(roads(60)).ordering, Ordering::ApproximateMinimumDegree) << take(roads(60)).reason;
   for (const auto& [name, neighbours] : every_class()) {
     const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(neighbours));
     const auto cost = [&](const std::vector<int>& order) {
