@@ -4,8 +4,8 @@
 //     omega(x) = max_i |b - A x|_i / (|A| |x| + |b|)_i
 //
 // (Oettli and Prager 1964): the smallest relative change of A's and b's entries for which x is the solution. Sums are
-// made in double precision at least, and compensated: plain ones of rows with hundreds of entries would end refinement
-// at tens of units.
+// made in double precision at least, and compensated: with plain ones of rows with hundreds of entries refinement ends
+// at several units.
 //
 // Unknowns may decay out of the range of the type, as along a chain behind a point source; there a row's numbers are
 // all rounding. A row whose denominator is below eps^2 max_j |a_ij| max_j |x_j|, and whose b_i is below eps^2 max_j

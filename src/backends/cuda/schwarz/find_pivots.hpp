@@ -124,14 +124,11 @@ class PivotWalk {
 
   __device__ Entries load(const SliceShape& shape, std::int64_t start, int first) const {
     Entries entries;
-#pragma unroll
-    for (int w = 0; w < at_once; ++w) {
-      const bool is_slot = lane_ < shape.width() && first + w < shape.depth();
-      const std::int64_t slot = start + (first + w) * shape.width() + lane_;
+    for_slots_of_lane<at_once>(shape, start, lane_, first, [&](int w, std::int64_t slot, bool is_slot) {
       entries.column[w] = is_slot ? find_.stream.columns[slot] : static_cast<Cell>(count_);
       entries.lower[w] = is_slot ? find_.values[slot] : Scalar(0);
       entries.upper[w] = is_slot && !find_.elimination.symmetric ? upper_[slot] : Scalar(0);
-    }
+    });
     return entries;
   }
 

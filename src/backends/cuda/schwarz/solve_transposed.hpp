@@ -42,7 +42,7 @@ class SlicesBackward {
   __device__ SliceHead head() const {
     return reinterpret_cast<const SliceHead*>(stream_.heads + at_.heads + 1)[slice_];
   }
-  __device__ std::int64_t start() const { return at_.slots + head().start(); }
+  __device__ std::int64_t chunk() const { return at_.slots; }  ///< where its slots begin
 
   __device__ void step() {
     if (--slice_ >= 0 || at_.chunks == first_.chunks) return;
@@ -124,7 +124,7 @@ class TransposedWalk {
     const SliceHead head = slices.head();
     const SliceShape shape = head.shape();
     const int row = lane_ < shape.width() ? lane_ >> shape.log2_lanes() : 0;
-    Slice slice{shape, slices.start(), head.first() + row, Scalar(1), {}};
+    Slice slice{shape, slices.chunk() + head.start(), head.first() + row, Scalar(1), {}};
     if (shape.has_diagonal()) {
       const std::int64_t slot = slice.start + shape.width() * shape.depth() + row;
       slice.cell = solve_.stream.columns[slot];
@@ -136,13 +136,10 @@ class TransposedWalk {
 
   __device__ Entries load(const SliceShape& shape, std::int64_t start, int first) const {
     Entries entries;
-#pragma unroll
-    for (int w = 0; w < at_once; ++w) {
-      const bool is_slot = lane_ < shape.width() && first + w < shape.depth();
-      const std::int64_t slot = start + (first + w) * shape.width() + lane_;
+    for_slots_of_lane<at_once>(shape, start, lane_, first, [&](int w, std::int64_t slot, bool is_slot) {
       entries.column[w] = is_slot ? solve_.stream.columns[slot] : static_cast<Cell>(places_);
       entries.value[w] = is_slot ? number(slot) : Scalar(0);
-    }
+    });
     return entries;
   }
 

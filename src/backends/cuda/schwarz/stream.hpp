@@ -66,6 +66,16 @@ struct alignas(8) SliceHead {
   KOKKOS_FUNCTION SliceShape shape() const { return {bits}; }
 };
 
+/// Calls visit(w, slot, is_slot) for `Count` entries of a lane, from its first-th on, of a slice whose slots begin at
+/// `start`; a lane without a share has none.
+template <int Count, class Visit>
+__device__ void for_slots_of_lane(const SliceShape& shape, std::int64_t start, int lane, int first,
+                                  const Visit& visit) {
+#pragma unroll
+  for (int w = 0; w < Count; ++w)
+    visit(w, start + (first + w) * shape.width() + lane, lane < shape.width() && first + w < shape.depth());
+}
+
 /// At the front of a chunk's heads; a bit for each slice.
 struct alignas(16) ChunkHead {
   unsigned meets;   // all warps meet before this slice
