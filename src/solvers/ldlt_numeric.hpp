@@ -42,7 +42,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
   NumericIn(const Space& space, const State& state, const LdltFactorOptions& options)
       : state_(state),
-        scaling_(space, state.rows(), static_cast<std::size_t>(state.info.matrix_entries), options.scaling, is_single),
+        scaling_(space, state.rows(), options.scaling, is_single),
         replace_(options.pivots.policy == PivotPolicy::Replace),
         threshold_(options.pivots.threshold > 0 ? static_cast<Real>(options.pivots.threshold)
                                                 : std::sqrt(std::numeric_limits<Real>::epsilon() / 2)),
@@ -55,7 +55,9 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   }
 
   void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
-    scaling_.find(space, state_.rows(), entries, record_.data());
+    static_assert(sizeof(FactorScalar) >= sizeof(int));
+    const auto logarithms = reinterpret_cast<int*>(entries_.data());  // whose values come after them
+    scaling_.find(space, state_.rows(), entries, logarithms, record_.data());
     copy_entries(space, entries, scaling_.exponents(), entries_.data(), record_.data());
     engine_->factorize(space, entries_.data(), {threshold_, replace_, record_.data()});
   }

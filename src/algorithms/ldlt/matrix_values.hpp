@@ -9,7 +9,11 @@
 //   A factor in single precision: all exponents are moved so that the largest entry comes near one.
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
 #include "algorithms/ldlt/engine.hpp"
+#include "parallel/index_arithmetic.hpp"
 #include "parallel/loops.hpp"
 #include "parallel/powers_of_two.hpp"
 
@@ -27,98 +31,127 @@ struct EntryView {
   KOKKOS_FUNCTION const Scalar& value(std::size_t e) const { return values[source[e]]; }
 };
 
-inline constexpr double no_logarithm = -1e300;
+/// Logarithms to base two are counted in units of 2^-16: integers, because the largest of integers is found by one
+/// operation of a device's memory, and that of floating-point numbers by attempts.
+inline constexpr int bits_of_logarithm = 16;
+inline constexpr int no_logarithm = std::numeric_limits<int>::min();
 
-/// log2 |a_ij|; far below every other where that is no number.
+/// log2 |a_ij|, or no_logarithm.
 template <class Scalar>
-KOKKOS_INLINE_FUNCTION double logarithm_of(const Scalar& value) {
+KOKKOS_INLINE_FUNCTION int logarithm_of(const Scalar& value) {
   const auto size = static_cast<double>(incomplete::magnitude(value));
-  return size > 0 && triangular::is_finite(size) ? Kokkos::log2(size) : no_logarithm;
+  if (!(size > 0) || !triangular::is_finite(size)) return no_logarithm;
+  return static_cast<int>(Kokkos::floor(Kokkos::log2(size) * (1 << bits_of_logarithm) + 0.5));
 }
+
+/// What one step of Ruiz's iteration leaves: s_i of each row before it, and m_i = max_j (log2 |a_ij| + s_j), which it
+/// finds. After it the row's is s_i - (s_i + m_i) / 2.
+struct RowLogarithms {
+  int* scale;
+  int* largest;
+
+  KOKKOS_FUNCTION int next(int row) const {
+    return largest[row] == no_logarithm ? scale[row] : (scale[row] - largest[row]) >> 1;
+  }
+};
 
 /// Entries that one iteration of a loop over entries takes. They are sorted by columns, and a host's thread raises what
 /// belongs to a column once.
 template <class Space>
 inline constexpr std::size_t entries_at_once = parallel::is_host_space<Space> ? 1024 : 1;
 
-/// The logarithms of all entries, for hosts, which look at them several times.
-template <class Scalar, class Offset>
-struct NoteLogarithms {
-  EntryView<Scalar, Offset> entries;
-  double* logarithms;
-  KOKKOS_FUNCTION void operator()(std::size_t e) const { logarithms[e] = logarithm_of(entries.value(e)); }
-};
-
-/// largest[i] = max_j log2 |2^(s_i + s_j) a_ij|; of the diagonal alone, or of all entries.
+/// Entries in pieces of entries_at_once, and who raises what they find.
 template <class Scalar, class Offset, class Space>
-struct LargestLogarithms {
+struct EntryPieces {
   EntryView<Scalar, Offset> entries;
-  const double* logarithms;  // null: not known
-  const double* scale;
-  double* largest;
-  bool diagonal_only;
   bool is_alone;  // one thread does everything
 
-  KOKKOS_FUNCTION void operator()(std::size_t piece) const {
+  KOKKOS_FUNCTION std::size_t count() const {
+    return (entries.count + entries_at_once<Space> - 1) / entries_at_once<Space>;
+  }
+
+  /// Raises largest[i] to logarithm(e, whether it is on the diagonal) + scale(j) for the entries (i, j) of a piece.
+  template <class Logarithm, class Scale>
+  KOKKOS_FUNCTION void raise_rows(std::size_t piece, int* largest, const Logarithm& logarithm,
+                                  const Scale& scale) const {
     const std::size_t begin = piece * entries_at_once<Space>;
     const std::size_t end = Kokkos::min(begin + entries_at_once<Space>, entries.count);
-    int column = entries.column[begin];
-    double of_column = no_logarithm;
+    int column = entries.column[begin], of_column = no_logarithm, scale_of_column = scale(column);
     for (std::size_t e = begin; e < end; ++e) {
       if (entries.column[e] != column) {
         raise(largest[column], of_column);
         column = entries.column[e];
+        scale_of_column = scale(column);
         of_column = no_logarithm;
       }
       const int row = entries.row[e];
-      if (diagonal_only && row != column) continue;
-      const double of_value = logarithms ? logarithms[e] : logarithm_of(entries.value(e));
-      if (of_value == no_logarithm) continue;
-      const double logarithm = of_value + scale[row] + scale[column];
-      of_column = Kokkos::max(of_column, logarithm);
-      if (row != column) raise(largest[row], logarithm);
+      const int found = logarithm(e, row == column);
+      if (found == no_logarithm) continue;
+      of_column = Kokkos::max(of_column, found + scale(row));
+      if (row != column) raise(largest[row], found + scale_of_column);
     }
     raise(largest[column], of_column);
   }
 
-  KOKKOS_FUNCTION void raise(double& cell, double value) const {
+  KOKKOS_FUNCTION void raise(int& cell, int value) const {
     if (!is_alone) parallel::atomic_raise(cell, value);
     else if (cell < value) cell = value;
   }
 };
 
+/// The first step, from s = 0: the logarithms of all entries, and the largest of them.
+template <class Scalar, class Offset, class Space>
+struct NoteLogarithms {
+  EntryPieces<Scalar, Offset, Space> pieces;
+  int* logarithms;
+  int* largest;
+  bool diagonal_only;
+
+  KOKKOS_FUNCTION void operator()(std::size_t piece, int& largest_of_all) const {
+    pieces.raise_rows(
+        piece, largest,
+        [&](std::size_t e, bool is_diagonal) {
+          const int logarithm = logarithm_of(pieces.entries.value(e));
+          logarithms[e] = logarithm;
+          largest_of_all = Kokkos::max(largest_of_all, logarithm);
+          return diagonal_only && !is_diagonal ? no_logarithm : logarithm;
+        },
+        [](int) { return 0; });
+  }
+};
+
+/// A later step. Its largest are no_logarithm when it begins, and it makes those of the step after it so: one kernel,
+/// whose pieces take the rows, too.
+template <class Scalar, class Offset, class Space>
 struct BalanceRows {
-  double* scale;
-  double* largest;
-  KOKKOS_FUNCTION void operator()(int row) const {
-    if (largest[row] > no_logarithm) scale[row] -= largest[row] / 2;
-    largest[row] = no_logarithm;
+  EntryPieces<Scalar, Offset, Space> pieces;
+  int rows, rows_of_piece;
+  const int* logarithms;
+  RowLogarithms before, after;
+  int* largest_of_next;
+
+  KOKKOS_FUNCTION void operator()(std::size_t piece) const {
+    const std::size_t first = piece * static_cast<std::size_t>(rows_of_piece);
+    for (std::size_t k = first; k < first + rows_of_piece && k < static_cast<std::size_t>(rows); ++k) {
+      after.scale[k] = before.next(static_cast<int>(k));
+      largest_of_next[k] = no_logarithm;
+    }
+    pieces.raise_rows(
+        piece, after.largest, [&](std::size_t e, bool) { return logarithms[e]; },
+        [&](int row) { return before.next(row); });
   }
 };
 
-struct ForgetScales {
-  double* scale;
-  double* largest;
-  const int* cell;  // of A
-  KOKKOS_FUNCTION void operator()(int row) const {
-    scale[row] = *cell > 0 ? (parallel::exponent_bias - *cell) / 2.0 : 0.0;
-    largest[row] = no_logarithm;
-  }
-};
-
-struct ForgetExponents {
-  int* exponent;
-  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] = 0; }
-};
-
-/// Forgets the cell too.
+/// Exponents from what the last step left; `exponent` may be its scales. For rows of which no number was found, of the
+/// largest of all.
 struct RoundScales {
-  const double* scale;
+  RowLogarithms last;
+  const int* largest_of_all;
   int* exponent;
-  int* cell;
   KOKKOS_FUNCTION void operator()(int row) const {
-    exponent[row] = static_cast<int>(Kokkos::floor(scale[row] + 0.5));
-    if (row == 0) *cell = 0;
+    const int of_all = *largest_of_all == no_logarithm ? 0 : -*largest_of_all >> 1;
+    const int scale = last.largest[row] == no_logarithm ? of_all : last.next(row);
+    exponent[row] = (scale + (1 << (bits_of_logarithm - 1))) >> bits_of_logarithm;
   }
 };
 
@@ -136,9 +169,9 @@ struct NoteExponents {
   }
 };
 
-/// largest = the maximum of what the functor finds for each entry, which is not negative; as it was where there are
-/// none. Enqueued. By a reduction: where the threads of a device raised one cell, those that came first took ten times
-/// as long as all else that they had to do.
+/// largest = the maximum of what the functor finds for each entry; as it was where there are none. Enqueued. By a
+/// reduction: where the threads of a device raised one cell, those that came first took ten times as long as all else
+/// that they had to do.
 template <class Value, class Space, class Functor>
 void find_largest(const char* label, const Space& space, std::size_t entries, const Functor& functor, Value* largest) {
   const Kokkos::View<Value, parallel::Device<Space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(largest);
@@ -155,14 +188,24 @@ struct MoveExponents {
   }
 };
 
+/// Before new values: the record, and of scaling, where there is any, the cell, s = 0 and the largest of the first two
+/// steps.
 template <class Real>
-struct ForgetRecord {
+struct ForgetValues {
   PivotRecord<Real>* record;
-  int* cell;
   int rows;
-  KOKKOS_FUNCTION void operator()(int) const {
-    record->forget(rows);
-    if (cell) *cell = 0;
+  int* cell;
+  int* scale;
+  int *largest, *largest_of_next;
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    if (row == 0) {
+      record->forget(rows);
+      if (cell) *cell = no_logarithm;
+    }
+    if (row == rows) return;
+    if (scale) scale[row] = 0;
+    if (largest) largest[row] = largest_of_next[row] = no_logarithm;
   }
 };
 
@@ -201,50 +244,45 @@ template <class Space>
 class MatrixScaling {
  public:
   MatrixScaling() = default;
-  MatrixScaling(const Space& space, int rows, std::size_t entries, Scaling scaling, bool is_single)
+  MatrixScaling(const Space& space, int rows, Scaling scaling, bool is_single)
       : scaling_(scaling), is_single_(is_single) {
     if (scaling == Scaling::None && !is_single) return;
     const auto count = static_cast<std::size_t>(rows);
     exponent_ = parallel::zeros<int>(space, "terrace::ldlt::exponents", count + 1);
-    if (scaling == Scaling::None) return;
-    scale_ = parallel::uninitialized<double>(space, "terrace::ldlt::scale", 2 * count);
-    if (parallel::is_host_space<Space> && scaling == Scaling::Equilibrate)
-      logarithms_ = parallel::uninitialized<double>(space, "terrace::ldlt::logarithms", entries);
+    if (scaling != Scaling::None) steps_ = parallel::uninitialized<int>(space, "terrace::ldlt::scaling", 4 * count);
   }
 
   /// Of each row, in the order of elimination; null: zeros.
   const int* exponents() const { return exponent_.data(); }
 
-  /// Finds S for these values and forgets the record. Enqueued.
+  /// Finds S for these values and forgets the record; `logarithms` is memory for an integer for each entry. Enqueued.
   template <class Scalar, class Offset, class Real>
-  void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, PivotRecord<Real>* record) const {
+  void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, int* logarithms,
+            PivotRecord<Real>* record) const {
     int* const cell = exponent_.data() ? exponent_.data() + rows : nullptr;
     const auto each_row = [&](const char* label, const auto& functor) {
       parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
     };
-    parallel::for_range("terrace::ldlt::forget_record", Kokkos::RangePolicy<Space>(space, 0, 1),
-                        ForgetRecord<Real>{record, cell, rows});
+    // Scales alternate between two arrays and end where the exponents are.
+    static_assert((equilibration_steps - 1) % 2 == 0);
+    int* const scale[] = {exponent_.data(), steps_.data()};
+    const auto largest = [&](int step) { return steps_.data() ? steps_.data() + (1 + step % 3) * rows : nullptr; };
+    parallel::for_range("terrace::ldlt::forget_values", Kokkos::RangePolicy<Space>(space, 0, std::max(rows, 1)),
+                        ForgetValues<Real>{record, rows, cell, scale[0], largest(0), largest(1)});
     if (scaling_ != Scaling::None) {
-      double* const scale = scale_.data();
-      double* const largest = scale + rows;
-      find_largest("terrace::ldlt::note_exponents", space, entries.count,
-                   NoteExponents<Scalar, Offset>{entries, nullptr}, cell);
-      each_row("terrace::ldlt::forget_scales", ForgetScales{scale, largest, cell});
       const bool diagonal_only = scaling_ == Scaling::Diagonal;
-      if (logarithms_.data())
-        parallel::for_range("terrace::ldlt::note_logarithms", Kokkos::RangePolicy<Space>(space, 0, entries.count),
-                            NoteLogarithms<Scalar, Offset>{entries, logarithms_.data()});
-      const LargestLogarithms<Scalar, Offset, Space> raise_rows{entries, logarithms_.data(), scale,
-                                                                largest, diagonal_only,      space.concurrency() == 1};
-      const std::size_t pieces = (entries.count + entries_at_once<Space> - 1) / entries_at_once<Space>;
-      for (int step = 0; step < (diagonal_only ? 1 : equilibration_steps); ++step) {
-        parallel::for_range("terrace::ldlt::largest_logarithms", Kokkos::RangePolicy<Space>(space, 0, pieces),
-                            raise_rows);
-        each_row("terrace::ldlt::balance_rows", BalanceRows{scale, largest});
-      }
-      each_row("terrace::ldlt::round_scales", RoundScales{scale, exponent_.data(), cell});
-    } else if (is_single_) {
-      each_row("terrace::ldlt::forget_exponents", ForgetExponents{exponent_.data()});
+      const EntryPieces<Scalar, Offset, Space> pieces{entries, space.concurrency() == 1};
+      find_largest("terrace::ldlt::note_logarithms", space, pieces.count(),
+                   NoteLogarithms<Scalar, Offset, Space>{pieces, logarithms, largest(0), diagonal_only}, cell);
+      const int steps = diagonal_only ? 1 : equilibration_steps;
+      const auto rows_of_piece = static_cast<int>(
+          parallel::divide_up(static_cast<std::size_t>(rows), std::max<std::size_t>(pieces.count(), 1)));
+      const auto left_by = [&](int step) { return RowLogarithms{scale[step % 2], largest(step)}; };
+      for (int step = 1; step < steps; ++step)
+        parallel::for_range("terrace::ldlt::balance_rows", Kokkos::RangePolicy<Space>(space, 0, pieces.count()),
+                            BalanceRows<Scalar, Offset, Space>{pieces, rows, rows_of_piece, logarithms,
+                                                               left_by(step - 1), left_by(step), largest(step + 1)});
+      each_row("terrace::ldlt::round_scales", RoundScales{left_by(steps - 1), cell, scale[0]});
     }
     if (!is_single_) return;
     find_largest("terrace::ldlt::note_exponents", space, entries.count,
@@ -252,9 +290,7 @@ class MatrixScaling {
     each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_.data(), cell});
   }
 
-  std::size_t bytes_held() const {
-    return exponent_.span() * sizeof(int) + (scale_.span() + logarithms_.span()) * sizeof(double);
-  }
+  std::size_t bytes_held() const { return (exponent_.span() + steps_.span()) * sizeof(int); }
 
  private:
   static constexpr int equilibration_steps = 5;
@@ -262,8 +298,7 @@ class MatrixScaling {
   Scaling scaling_ = Scaling::None;
   bool is_single_ = false;
   Kokkos::View<int*, parallel::Device<Space>> exponent_;  // and a cell behind them
-  Kokkos::View<double*, parallel::Device<Space>> scale_;  // and the largest logarithms
-  Kokkos::View<double*, parallel::Device<Space>> logarithms_;
+  Kokkos::View<int*, parallel::Device<Space>> steps_;     // scales, and the largest logarithms of three steps
 };
 
 }  // namespace terrace::ldlt
