@@ -13,16 +13,23 @@ __device__ inline void await_and_pass_on() {
   let_successor_begin();
 }
 
-/// Where a kernel stands in the stream: behind its predecessor, whose results it needs, or beside it, because the two
-/// belong to different fronts of a level.
-enum class Stands { Behind, Beside };
+/// Where a kernel stands in the stream: at the head of a factorization or a solve; behind its predecessor, whose
+/// results it needs; or beside it, because the two belong to different fronts of a level.
+enum class Stands { First, Behind, Beside };
+
+/// Before reading what was there before the first kernel, and nothing else: kernels behind that one were let begin by
+/// one that has seen it. The fence is for what the L1 cache still holds from before that.
+__device__ inline void await_what_is_given(Stands stands) {
+  if (stands == Stands::First) await_predecessor();
+  else __threadfence();
+}
 
 /// As await_and_pass_on. A kernel beside its predecessor has nothing to wait for: it was let begin by one that has seen
 /// all earlier levels done. The fence is for what the L1 cache still holds from before that. What it lets begin may
 /// touch nothing, until it has awaited, that this level writes.
 __device__ inline void begin_work(Stands stands) {
-  if (stands == Stands::Behind) await_predecessor();
-  else __threadfence();
+  if (stands == Stands::Beside) __threadfence();
+  else await_predecessor();
   let_successor_begin();
 }
 /// What comes later finds both of them done.

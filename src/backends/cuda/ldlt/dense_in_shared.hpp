@@ -88,16 +88,18 @@ __device__ void solve_row(const SharedFront<Scalar>& F, const SharedPivots<Scala
   }
 }
 
-/// The lower triangle from row and column `next` on minus L D L^T of the panel's columns.
-template <int Threads, class Scalar>
+/// The lower triangle from row and column `next` on minus L D L^T of the panel's columns. Calls behind_first() in the
+/// first warp when it has done the tile that begins at the diagonal, which it does alone if there is another warp.
+template <int Threads, class Scalar, class BehindFirst>
 __device__ void update_behind_panel(const SharedFront<Scalar>& F, const SharedPivots<Scalar>& D, int first, int count,
-                                    int next) {
+                                    int next, const BehindFirst& behind_first) {
   using Tile = WarpTile<Scalar>;
+  constexpr int warps = Threads / 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int order = F.rows - next, tiles = (order + 15) / 16;
   // Tile rows of 16 have two tile columns more than the one above: those of row r begin at r (r + 1).
   const int all = tiles * (tiles + 1);
-  for (int t = warp; t < all; t += Threads / 32) {
+  for (int t = warp; t<all; t += warps> 1 && warp > 0 ? warps - 1 : 1) {
     int r = static_cast<int>((sqrtf(4.0f * static_cast<float>(t) + 1.0f) - 1.0f) * 0.5f);
     while (r * (r + 1) > t) --r;
     while ((r + 1) * (r + 2) <= t) ++r;
@@ -127,28 +129,59 @@ __device__ void update_behind_panel(const SharedFront<Scalar>& F, const SharedPi
       const int i = row + LaneOfTile::row(n), j = column + LaneOfTile::column(n);
       if (is_inside(i, j)) F(i, j) = tile.get(n);
     }
+    if (t > 0) continue;
+    __syncwarp();
+    behind_first();
+    __syncwarp();
+    if (warps > 1) break;
   }
 }
 
 /// Eliminates the own columns; `first_row` is the number of the front's first. All threads call it, and find the whole
-/// result.
+/// result. The first of them has watched the pivots: it factorizes the diagonal block of a panel while other warps are
+/// at what is behind the panel before.
 template <int Threads, class Scalar>
 __device__ void eliminate_columns(const SharedFront<Scalar>& F, const SharedPivots<Scalar>& D, int first_row,
-                                  const terrace::ldlt::PivotRule<Scalar>& pivots) {
-  PivotWatch<Scalar> watch(pivots);
-  Growth<incomplete::RealOf<Scalar>> growth;
+                                  PivotWatch<Scalar>& watch, Growth<incomplete::RealOf<Scalar>>& growth) {
+  const auto columns_from = [&](int first) { return min(FrontTuning::panel, F.columns - first); };
+  const auto factorize_diagonal = [&](int first) {
+    if (threadIdx.x == 0 && first < F.columns)
+      factorize_diagonal_block(F, D, first, columns_from(first), first_row, watch, growth);
+  };
+  factorize_diagonal(0);
+  __syncthreads();
   for (int first = 0; first < F.columns; first += FrontTuning::panel) {
-    const int count = min(FrontTuning::panel, F.columns - first), next = first + count;
-    if (threadIdx.x == 0) factorize_diagonal_block(F, D, first, count, first_row, watch, growth);
-    __syncthreads();
+    const int count = columns_from(first), next = first + count;
     for (int row = next + static_cast<int>(threadIdx.x); row < F.rows; row += Threads)
       solve_row(F, D, row, first, count, growth);
     __syncthreads();
-    update_behind_panel<Threads>(F, D, first, count, next);
+    update_behind_panel<Threads>(F, D, first, count, next, [&] { factorize_diagonal(next); });
     __syncthreads();
   }
-  if (threadIdx.x == 0) watch.publish();
-  growth.publish(pivots.record->growth);
+}
+
+/// Calls visit(row, column) for the tiles of 16 x 8 of so many rows and columns: each warp for its own.
+template <int Threads, class Visit>
+__device__ void for_each_tile(int rows, int columns, const Visit& visit) {
+  const int across = (rows + 15) / 16, tiles = across * ((columns + 7) / 8);
+  for (int t = static_cast<int>(threadIdx.x) / 32; t < tiles; t += Threads / 32) visit(t % across * 16, t / across * 8);
+}
+
+/// A tile of sum_k left(i, k) right(j, k) for k from `first` to below `end`: write(i, j, sum).
+template <class Scalar, class Left, class Right, class Write>
+__device__ void multiply_tile(int first, int end, const Left& left, const Right& right, const Write& write) {
+  using Tile = WarpTile<Scalar>;
+  Tile tile;
+  tile.clear();
+  for (int k = first; k < end; k += Tile::depth) {
+    typename Tile::Left a;
+    typename Tile::Right b;
+    a.load([&](int i, int p) { return k + p < end ? left(i, k + p) : Scalar(0); });
+    b.load([&](int j, int p) { return k + p < end ? right(j, k + p) : Scalar(0); });
+    tile.add(a, b);
+  }
+#pragma unroll
+  for (int n = 0; n < 4; ++n) write(LaneOfTile::row(n), LaneOfTile::column(n), tile.get(n));
 }
 
 /// L^-1 of the unit lower triangle in the own columns, in its place; ones on its diagonal. Blocks of 8 by a thread for
@@ -185,26 +218,34 @@ __device__ void invert_triangle(const SharedFront<Scalar>& F) {
   }
   __syncthreads();
   for (int size = width; size < count; size *= 2) {
-    const int pairs = (count + 2 * size - 1) / (2 * size), each = size * size;
-    for (int phase = 0; phase < 2; ++phase) {
-      for (int at = thread; at < pairs * each; at += Threads) {
-        const int begin = at / each * 2 * size, i = at % size, j = at % each / size;
-        const int row = begin + size + i, column = begin + j;
-        if (row >= count) continue;
-        if (phase == 0) {
-          Scalar sum = F(row, column);
-#pragma unroll 4
-          for (int k = j + 1; k < size; ++k) sum += F(row, begin + k) * F(begin + k, column);
-          F(column, row) = sum;
-        } else {
-          Scalar sum = F(column, row);
-#pragma unroll 4
-          for (int k = 0; k < i; ++k) sum += F(row, begin + size + k) * F(column, begin + size + k);
-          F(row, column) = -sum;
-        }
-      }
+    const int pairs = (count + 2 * size - 1) / (2 * size);
+    // Rows and columns of tiles are counted from the lower left block of the first pair, and pairs follow each other.
+    const auto for_each_pair = [&](const auto& visit) {
+      for_each_tile<Threads>(size, pairs * size, [&](int first, int column) {
+        const int begin = column / size * 2 * size;
+        if (begin + size < count) visit(begin, first, column % size);
+      });
       __syncthreads();
-    }
+    };
+    for_each_pair([&](int begin, int first, int column) {
+      const int row = begin + size + first;
+      multiply_tile<Scalar>(
+          column, size, [&](int i, int k) { return row + i < count ? F(row + i, begin + k) : Scalar(0); },
+          [&](int j, int k) { return column + j <= k ? F(begin + k, begin + column + j) : Scalar(0); },
+          [&](int i, int j, const Scalar& value) {
+            if (first + i < size && row + i < count) F(begin + column + j, row + i) = value;
+          });
+    });
+    for_each_pair([&](int begin, int first, int column) {
+      const int middle = begin + size, row = middle + first;
+      multiply_tile<Scalar>(
+          0, min(first + 16, min(size, count - middle)),
+          [&](int i, int k) { return row + i < count && k <= first + i ? F(row + i, middle + k) : Scalar(0); },
+          [&](int j, int k) { return F(begin + column + j, middle + k); },
+          [&](int i, int j, const Scalar& value) {
+            if (first + i < size && row + i < count) F(row + i, begin + column + j) = -value;
+          });
+    });
   }
 }
 

@@ -53,7 +53,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {
-    for (const LevelLaunches& level : launches_->lists.levels) factorize_level(space, level, entries, pivots);
+    Stands stands = Stands::First;
+    for (const LevelLaunches& level : launches_->lists.levels) {
+      factorize_level(space, level, entries, pivots, stands);
+      stands = Stands::Behind;
+    }
     launch_tiles(space, "terrace::ldlt::invert_blocks", invert_blocks_kernel<Scalar>, launches_->lists.invert,
                  ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns), numbers_);
     launch_tiles(space, "terrace::ldlt::multiply_by_inverse", multiply_by_inverse_kernel<Scalar>,
@@ -128,8 +132,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   /// Small fronts beside the first diagonal blocks of large ones, which leave most multiprocessors idle. Large fronts
   /// without columns, which only sum, have no such blocks.
-  void factorize_level(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries,
-                       const Rule& pivots) const {
+  void factorize_level(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries, const Rule& pivots,
+                       Stands stands) const {
     launch_tiles(space, "terrace::ldlt::assemble", assemble_kernel<Scalar>, level.assemble, AssembleShape::threads,
                  AssembleShape::side * AssembleShape::side * sizeof(Scalar), numbers_);
     launch_tiles(space, "terrace::ldlt::add_entries", add_entries_kernel<Scalar>, level.entries, EntriesShape::threads,
@@ -137,7 +141,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     constexpr int inner_blocks = FrontTuning::outer / FrontTuning::inner;
     const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_rows);
     const int blocks = static_cast<int>(level.diagonal.size());
-    if (blocks == 0) factorize_small(space, level, entries, pivots, Stands::Behind);
+    if (blocks == 0) factorize_small(space, level, entries, pivots, stands);
     for (int k = 0; k < blocks; ++k) {
       launch_tiles(space, "terrace::ldlt::factor_diagonal", factor_diagonal_kernel<Scalar>, level.diagonal[k],
                    DiagonalShape::threads, DiagonalShape::bytes<Scalar>(), numbers_, pivots);
