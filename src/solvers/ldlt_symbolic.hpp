@@ -186,7 +186,8 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   state.fronts = std::make_shared<SymbolicFronts<Space>>();
   FrontPlan& plan = state.fronts->plan;
   const int threads = threads_for_loops(state.options, triangle.view);
-  const Amalgamation amalgamation = tuned_amalgamation(state.options.amalgamation);
+  const Amalgamation amalgamation = tuned_amalgamation(
+      state.options.amalgamation, parallel::is_host_space<Space> ? FrontUser::Host : FrontUser::Device);
   plan = plan_fronts(sum_children(build_fronts(graph, vertices, amalgamation, threads)), threads);
   parallel::HostArray<Offset> source;
   plan.entries = assemble_entries(plan, triangle.view, threads, source);

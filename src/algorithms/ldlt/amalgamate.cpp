@@ -13,6 +13,9 @@ namespace {
 /// Entries on and below the diagonal of `columns` columns, the first of which has `rows` rows.
 std::int64_t trapezoid(std::int64_t columns, std::int64_t rows) { return columns * rows - columns * (columns - 1) / 2; }
 
+/// Less than so many take no longer than a front of its own.
+constexpr double few_operations = 1 << 18;
+
 /// Groups while they merge: each knows its own columns, and who took it in.
 struct Merging {
   ColumnGroups groups;
@@ -33,6 +36,11 @@ struct Merging {
     const std::int64_t zeros = stored - groups.entries[child] - groups.entries[parent];
     if (groups.rows[child] - groups.columns[child] == groups.rows[parent])
       return true;  // the same structure: not one entry of L more
+    // A small child of a large front would pay for each column with a whole one of the front's, and would take from
+    // the share of zeros that those children need which are as large as the front.
+    const std::int64_t own = groups.columns[child];
+    const std::int64_t added = own * (groups.rows[parent] - groups.rows[child] + own);
+    if (static_cast<double>(own * rows * rows) > few_operations && 2 * added > trapezoid(own, rows)) return false;
     for (const auto& line : amalgamation.lines)
       if (columns <= line.columns) return static_cast<double>(zeros) <= line.zeros * static_cast<double>(stored);
     return false;
@@ -98,13 +106,48 @@ ColumnGroups surviving_groups(Merging& merging) {
   return left;
 }
 
+/// Amalgamation::rows_of_short_paths.
+void shorten_paths(ColumnGroups& groups, int most_rows) {
+  const auto count = static_cast<int>(groups.parent.size());
+  std::vector<int> depth(count, 0), fronts_at;
+  for (int g = count - 1; g >= 0; --g) {
+    if (groups.parent[g] >= 0) depth[g] = depth[groups.parent[g]] + 1;
+    fronts_at.resize(std::max<std::size_t>(fronts_at.size(), static_cast<std::size_t>(depth[g]) + 1), 0);
+    ++fronts_at[depth[g]];
+  }
+  std::vector<std::size_t> child_map;
+  std::vector<int> children;
+  sparse::list_children(groups.parent, child_map, children);
+  std::vector<int> height(count, 1);  // of a group's subtree, as it is by now
+  std::vector<int> highest;
+  Merging merging{std::move(groups), std::vector<int>(count)};
+  std::iota(merging.taken_by.begin(), merging.taken_by.end(), 0);
+  for (int p = 0; p < count; ++p) {
+    const auto begin = children.begin() + child_map[p], end = children.begin() + child_map[p + 1];
+    for (auto child = begin; child != end; ++child) height[p] = std::max(height[p], height[*child] + 1);
+    if (fronts_at[depth[p]] > Amalgamation::few_fronts) continue;
+    std::int64_t rows = merging.groups.rows[p];
+    highest.clear();
+    for (auto child = begin; child != end; ++child)
+      if (height[*child] + 1 == height[p]) {
+        highest.push_back(*child);
+        rows += merging.groups.columns[*child];
+      }
+    if (highest.empty() || rows > most_rows) continue;
+    for (const int child : highest) merging.merge(child, p);
+    --height[p];
+  }
+  groups = surviving_groups(merging);
+}
+
 }  // namespace
 
 // Shares of zeros that were best for factorizations of grids and elasticity on two host cores and on an H200
 // (terrace_perf_direct).
-Amalgamation tuned_amalgamation(double factor) {
+Amalgamation tuned_amalgamation(double factor, FrontUser user) {
   if (factor == 0) return {};
-  return {{{8, 0.8 * factor}, {32, 0.4 * factor}, {96, 0.15 * factor}, {1 << 30, 0.05 * factor}}};
+  return {{{8, 0.8 * factor}, {32, 0.4 * factor}, {96, 0.15 * factor}, {1 << 30, 0.05 * factor}},
+          user == FrontUser::Device ? 48 : 0};
 }
 
 ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std::int64_t>& counts,
@@ -123,7 +166,9 @@ ColumnGroups group_columns(const std::vector<int>& parent, const std::vector<std
     for (const int* child = begin; child < end; ++child)
       if (merging.may_merge(*child, p, amalgamation)) merging.merge(*child, p);
   }
-  return surviving_groups(merging);
+  ColumnGroups left = surviving_groups(merging);
+  if (amalgamation.rows_of_short_paths > 0) shorten_paths(left, amalgamation.rows_of_short_paths);
+  return left;
 }
 
 }  // namespace terrace::ldlt

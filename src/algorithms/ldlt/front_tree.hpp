@@ -47,17 +47,27 @@ struct FrontTree {
 };
 
 /// How eagerly a front takes in a child. A merged front is accepted when the share of zeros among its entries is at
-/// most the share of the first line whose columns it does not exceed.
+/// most the share of the first line whose columns it does not exceed, and the child's columns do not become zeros for
+/// the most part, unless they take few operations all the same.
 struct Amalgamation {
   struct Line {
     int columns;
     double zeros;
   };
   std::vector<Line> lines;
+
+  /// Where a level has no more than few_fronts, its fronts also take in all children with the highest subtrees, of
+  /// whatever zeros, if they have no more than so many rows then: for devices, whose time for a path of the tree is
+  /// that of its fronts, not of their zeros.
+  int rows_of_short_paths = 0;
+  static constexpr int few_fronts = 1024;
 };
 
+/// Who factorizes.
+enum class FrontUser { Host, Device };
+
 /// The tuned table with its shares of zeros times `factor`; 0: only what adds no zeros.
-Amalgamation tuned_amalgamation(double factor);
+Amalgamation tuned_amalgamation(double factor, FrontUser user = FrontUser::Host);
 
 /// A tree of groups of columns before their rows are known.
 struct ColumnGroups {

@@ -2,7 +2,10 @@
 // Fronts against the pattern of L by elimination.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <numeric>
+#include <utility>
 
 #include "algorithms/ldlt/front_tree.hpp"
 #include "reference/symmetric_pattern.hpp"
@@ -13,6 +16,7 @@ namespace terrace {
 namespace {
 
 using ldlt::FrontTree;
+using ldlt::FrontUser;
 using reference::Neighbours;
 
 std::set<int> rows_of(const FrontTree& tree, int front) {
@@ -104,9 +108,10 @@ void expect_fronts(const Neighbours& neighbours, reference::Random& random) {
     const auto compressed = is_compressed ? sparse::compress_graph(graph) : sparse::separate_vertices(std::move(graph));
     const auto order = reference::random_order(random, compressed.graph.vertices());
     const auto cost = sparse::cost_of(sparse::in_postorder(compressed, order));
-    for (const double factor : {0.0, 1.0, 3.0}) {
-      SCOPED_TRACE("amalgamation " + std::to_string(factor));
-      const FrontTree tree = ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(factor));
+    for (const auto& [factor, user] : {std::pair(0.0, FrontUser::Device), std::pair(1.0, FrontUser::Host),
+                                       std::pair(1.0, FrontUser::Device), std::pair(3.0, FrontUser::Host)}) {
+      SCOPED_TRACE("amalgamation " + std::to_string(factor) + (user == FrontUser::Host ? " host" : " device"));
+      const FrontTree tree = ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(factor, user));
       expect_numbering(tree, unknowns);
       expect_children(tree);
       const Neighbours l = reference::pattern_of_l(neighbours, tree.original);
@@ -181,6 +186,52 @@ TEST(BuildFronts, OfADiagonalOfAMillionAreRootsOfOneColumn) {
   EXPECT_EQ(tree.fronts(), n);
   EXPECT_EQ(tree.stored_entries, n);
   EXPECT_EQ(tree.parent, std::vector<int>(natural.size(), -1));
+}
+
+int height_of(const FrontTree& tree) {
+  std::vector<int> height(static_cast<std::size_t>(tree.fronts()), 1);
+  int highest = 0;
+  for (int f = 0; f < tree.fronts(); ++f) {
+    highest = std::max(highest, height[f]);
+    if (tree.parent[f] >= 0) height[tree.parent[f]] = std::max(height[tree.parent[f]], height[f] + 1);
+  }
+  return highest;
+}
+
+TEST(BuildFronts, HaveShortPathsForDevicesWhereFrontsAreFew) {
+  const int n = 960;
+  const auto graph = sparse::compress_graph(chain_of(n));
+  std::vector<int> natural(static_cast<std::size_t>(n));
+  std::iota(natural.begin(), natural.end(), 0);
+  const auto amalgamation = ldlt::tuned_amalgamation(1, FrontUser::Device);
+  const FrontTree tree = ldlt::build_fronts(graph, natural, amalgamation);
+  EXPECT_LE(height_of(tree), n / (amalgamation.rows_of_short_paths / 2));
+  for (int f = 0; f < tree.fronts(); ++f) EXPECT_LE(tree.rows_of(f), amalgamation.rows_of_short_paths);
+}
+
+TEST(BuildFronts, OfAPathOfLargeFrontsAreFewThoughEachHasSmallChildren) {
+  // Columns c_0, c_1, ... of nearly the same structure: all later ones, and 600 + k of others, one more each; before
+  // each of them three leaves, which know it alone.
+  const int length = 512, leaves = 3, others = 600;
+  const int each = leaves + 1, first_other = length * each, n = first_other + others + length;
+  Neighbours neighbours(static_cast<std::size_t>(n));
+  const auto connect = [&](int i, int j) {
+    neighbours[i].insert(j);
+    neighbours[j].insert(i);
+  };
+  for (int k = 0; k < length; ++k) {
+    const int column = k * each + leaves;
+    for (int leaf = 0; leaf < leaves; ++leaf) connect(k * each + leaf, column);
+    if (k + 1 < length) connect(column, column + each);
+    for (int other = 0; other < others + k; ++other)
+      if (k == 0 || other == others + k - 1) connect(column, first_other + other);
+  }
+  std::vector<int> natural(static_cast<std::size_t>(n));
+  std::iota(natural.begin(), natural.end(), 0);
+  const FrontTree tree = ldlt::build_fronts(sparse::separate_vertices(reference::host_graph(neighbours)), natural,
+                                            ldlt::tuned_amalgamation(1));
+  EXPECT_LE(height_of(tree), 8);
+  EXPECT_LE(tree.stored_entries, 1.1 * static_cast<double>(tree.entries));
 }
 
 }  // namespace
