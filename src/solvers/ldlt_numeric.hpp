@@ -42,24 +42,31 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
   NumericIn(const Space& space, const State& state, const LdltFactorOptions& options)
       : state_(state),
-        scaling_(space, state.rows(), options.scaling, is_single),
+        scaling_(options.scaling, is_single),
         replace_(options.pivots.policy == PivotPolicy::Replace),
         threshold_(options.pivots.threshold > 0 ? static_cast<Real>(options.pivots.threshold)
                                                 : std::sqrt(std::numeric_limits<Real>::epsilon() / 2)),
-        engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)),
-        entries_(parallel::uninitialized<FactorScalar>(space, "terrace::ldlt::entries", count())),
-        record_(parallel::uninitialized<PivotRecord<Real>>(space, "terrace::ldlt::record", 1)),
-        vectors_(parallel::uninitialized_columns<FactorScalar>(space, "terrace::ldlt::vectors",
-                                                               static_cast<std::size_t>(state.rows()), columns())) {
-    if (is_single) cells_ = parallel::uninitialized<int>(space, "terrace::ldlt::column_exponents", columns());
+        engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)) {
+    using Arrays = parallel::JoinedArrays<Space>;
+    const auto rows = static_cast<std::size_t>(state.rows());
+    memory_ =
+        Arrays(space, "terrace::ldlt::numeric",
+               Arrays::template bytes<FactorScalar>(count()) + Arrays::template bytes<FactorScalar>(rows * columns()) +
+                   Arrays::template bytes<PivotRecord<Real>>(1) + Arrays::template bytes<int>(columns()) +
+                   scaling_.bytes(rows));
+    entries_ = memory_.template take<FactorScalar>(count());
+    vectors_ = {memory_.template take<FactorScalar>(rows * columns()), rows, columns()};
+    record_ = memory_.template take<PivotRecord<Real>>(1);
+    if (is_single) cells_ = memory_.template take<int>(columns());
+    scaling_.take(memory_, rows);
   }
 
   void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
     static_assert(sizeof(FactorScalar) >= sizeof(int));
-    const auto logarithms = reinterpret_cast<int*>(entries_.data());  // whose values come after them
-    scaling_.find(space, state_.rows(), entries, logarithms, record_.data());
-    copy_entries(space, entries, scaling_.exponents(), entries_.data(), record_.data());
-    engine_->factorize(space, entries_.data(), {threshold_, replace_, record_.data()});
+    const auto logarithms = reinterpret_cast<int*>(entries_);  // whose values come after them
+    scaling_.find(space, state_.rows(), entries, logarithms, record_);
+    copy_entries(space, entries, scaling_.exponents(), entries_, record_);
+    engine_->factorize(space, entries_, {threshold_, replace_, record_});
   }
 
   void solve(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) override {
@@ -71,7 +78,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
   void read_record(const Space& space, LdltInfo& info) const override {
     PivotRecord<Real> record;
-    copy_to_host(space, parallel::Numbers<PivotRecord<Real>>{record_.data(), 1}, &record, "terrace::LdltFactor::info");
+    copy_to_host(space, parallel::Numbers<PivotRecord<Real>>{record_, 1}, &record, "terrace::LdltFactor::info");
     const auto row = [&](int found) {
       return found == state_.rows() ? std::nullopt : std::optional<std::int64_t>(found);
     };
@@ -85,10 +92,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
     info.growth = static_cast<double>(record.growth);
   }
 
-  std::size_t bytes_held() const override {
-    return engine_->bytes_held() + scaling_.bytes_held() + (entries_.span() + vectors_.span()) * sizeof(FactorScalar) +
-           sizeof(PivotRecord<Real>) + cells_.span() * sizeof(int);
-  }
+  std::size_t bytes_held() const override { return engine_->bytes_held() + memory_.bytes_held(); }
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(state_.info.matrix_entries); }
@@ -99,21 +103,21 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
     const bool scales_out = part == LdltPart::All || part == LdltPart::Backward;
     if (is_single) {
       parallel::for_range("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
-                          ForgetColumns{cells_.data()});
-      parallel::for_range("terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
-                          NoteColumns<Scalar, Space>{B, state_.original.data(),
-                                                     scales_in ? scaling_.exponents() : nullptr, cells_.data()});
+                          ForgetColumns{cells_});
+      parallel::for_range(
+          "terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
+          NoteColumns<Scalar, Space>{B, state_.original.data(), scales_in ? scaling_.exponents() : nullptr, cells_});
     }
     const auto Y = working_vectors(B.columns);
     const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows(), B.columns};
     const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_piece(space, 0, pairs.pieces());
     parallel::for_range("terrace::ldlt::gather_rows", each_piece,
                         GatherRows<Scalar, FactorScalar, Space>{B, Y, pairs, scales_in ? scaling_.exponents() : nullptr,
-                                                                cells_.data(), conjugate});
+                                                                cells_, conjugate});
     engine_->solve(space, Y, part);
     parallel::for_range("terrace::ldlt::scatter_rows", each_piece,
                         ScatterRows<Scalar, FactorScalar, Space>{
-                            Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_.data(), conjugate});
+                            Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_, conjugate});
   }
 
   /// As the engine wants them.
@@ -131,10 +135,11 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   bool replace_;
   Real threshold_;
   LdltEnginePointer<FactorScalar, Space> engine_;  // first of what is large: when it fits, the rest does
-  Kokkos::View<FactorScalar*, parallel::Device<Space>> entries_;
-  Kokkos::View<PivotRecord<Real>*, parallel::Device<Space>> record_;
+  parallel::JoinedArrays<Space> memory_;           // of what follows, and of scaling
+  FactorScalar* entries_ = nullptr;
   parallel::Columns<FactorScalar, Space> vectors_;
-  Kokkos::View<int*, parallel::Device<Space>> cells_;
+  PivotRecord<Real>* record_ = nullptr;
+  int* cells_ = nullptr;  // exponents of the columns of right-hand sides, in single precision
 };
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -14,6 +14,7 @@
 
 #include "algorithms/ldlt/engine.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/joined_arrays.hpp"
 #include "parallel/loops.hpp"
 #include "parallel/powers_of_two.hpp"
 
@@ -239,34 +240,41 @@ void copy_entries(const Space& space, const EntryView<Scalar, Offset>& entries, 
                CopyEntries<Scalar, FactorScalar, Offset>{entries, exponent, to, record}, &record->largest_entry);
 }
 
-/// What scaling needs, for one factor.
+/// What scaling needs, for one factor; nothing where there is none.
 template <class Space>
 class MatrixScaling {
+  using Arrays = parallel::JoinedArrays<Space>;
+
  public:
-  MatrixScaling() = default;
-  MatrixScaling(const Space& space, int rows, Scaling scaling, bool is_single)
-      : scaling_(scaling), is_single_(is_single) {
-    if (scaling == Scaling::None && !is_single) return;
-    const auto count = static_cast<std::size_t>(rows);
-    exponent_ = parallel::zeros<int>(space, "terrace::ldlt::exponents", count + 1);
-    if (scaling != Scaling::None) steps_ = parallel::uninitialized<int>(space, "terrace::ldlt::scaling", 4 * count);
+  MatrixScaling(Scaling scaling, bool is_single) : scaling_(scaling), is_single_(is_single) {}
+
+  /// Of the arrays that it takes.
+  std::size_t bytes(std::size_t rows) const {
+    return (has_exponents() ? Arrays::template bytes<int>(rows + 1) : 0) +
+           (scaling_ != Scaling::None ? Arrays::template bytes<int>(4 * rows) : 0);
+  }
+  void take(Arrays& arrays, std::size_t rows) {
+    if (has_exponents()) exponent_ = arrays.template take<int>(rows + 1);
+    if (scaling_ != Scaling::None) steps_ = arrays.template take<int>(4 * rows);
   }
 
   /// Of each row, in the order of elimination; null: zeros.
-  const int* exponents() const { return exponent_.data(); }
+  const int* exponents() const { return exponent_; }
 
   /// Finds S for these values and forgets the record; `logarithms` is memory for an integer for each entry. Enqueued.
   template <class Scalar, class Offset, class Real>
   void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, int* logarithms,
             PivotRecord<Real>* record) const {
-    int* const cell = exponent_.data() ? exponent_.data() + rows : nullptr;
+    int* const cell = exponent_ ? exponent_ + rows : nullptr;
     const auto each_row = [&](const char* label, const auto& functor) {
       parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
     };
     // Scales alternate between two arrays and end where the exponents are.
     static_assert((equilibration_steps - 1) % 2 == 0);
-    int* const scale[] = {exponent_.data(), steps_.data()};
-    const auto largest = [&](int step) { return steps_.data() ? steps_.data() + (1 + step % 3) * rows : nullptr; };
+    int* const scale[] = {exponent_, steps_};
+    const auto largest = [&](int step) {
+      return steps_ ? steps_ + static_cast<std::ptrdiff_t>(1 + step % 3) * rows : nullptr;
+    };
     parallel::for_range("terrace::ldlt::forget_values", Kokkos::RangePolicy<Space>(space, 0, std::max(rows, 1)),
                         ForgetValues<Real>{record, rows, cell, scale[0], largest(0), largest(1)});
     if (scaling_ != Scaling::None) {
@@ -286,19 +294,19 @@ class MatrixScaling {
     }
     if (!is_single_) return;
     find_largest("terrace::ldlt::note_exponents", space, entries.count,
-                 NoteExponents<Scalar, Offset>{entries, exponent_.data()}, cell);
-    each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_.data(), cell});
+                 NoteExponents<Scalar, Offset>{entries, exponent_}, cell);
+    each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_, cell});
   }
-
-  std::size_t bytes_held() const { return (exponent_.span() + steps_.span()) * sizeof(int); }
 
  private:
   static constexpr int equilibration_steps = 5;
 
-  Scaling scaling_ = Scaling::None;
-  bool is_single_ = false;
-  Kokkos::View<int*, parallel::Device<Space>> exponent_;  // and a cell behind them
-  Kokkos::View<int*, parallel::Device<Space>> steps_;     // scales, and the largest logarithms of three steps
+  bool has_exponents() const { return scaling_ != Scaling::None || is_single_; }
+
+  Scaling scaling_;
+  bool is_single_;
+  int* exponent_ = nullptr;  // and a cell behind them
+  int* steps_ = nullptr;     // scales, and the largest logarithms of three steps
 };
 
 }  // namespace terrace::ldlt

@@ -108,10 +108,13 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     launch_tiles_with(space, label, kernel, tiles, dim3(1), threads, bytes, std::tuple<Before...>(before...));
   }
 
+  /// Few fronts of a class have the threads of the next one, so that a front has another warp for what is behind a
+  /// panel while the first is at a diagonal block.
   void factorize_small(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries, const Rule& pivots,
                        Stands first_stands) const {
     for_each_class(level, first_stands, [&](const SmallFronts& fronts, Stands stands) {
-      with_class(fronts.front_class, [&](auto front_class) {
+      const bool are_few = static_cast<std::size_t>(fronts.count) < FrontTuning::few_fronts * multiprocessors_;
+      with_class(fronts.front_class + (are_few ? 1 : 0), [&](auto front_class) {
         constexpr int threads = FrontTuning::class_threads[front_class];
         launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
                      dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,

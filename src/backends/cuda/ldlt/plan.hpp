@@ -83,7 +83,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
     const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
     return counters() + columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
   }
-  /// So many that their vectors take no more than the panels do, or no more than a few megabytes; groups that are
+  /// So many that their vectors take no more than the panels do, or no more than bytes_of_vectors; groups that are
   /// solved with at once are whole.
   int columns_at_once(int right_hand_sides) const {
     const std::size_t numbers_of_column = static_cast<std::size_t>(host().tree.unknowns()) + update_rows();

@@ -11,10 +11,9 @@ struct FrontTuning {
   /// contribution block is touched. Diagonal blocks of `outer` columns are inverted for the solves.
   static constexpr int panel = 8, inner = 64, outer = 256;
 
-  /// Rows of the largest front that one thread block has in its shared memory, where a block has 227 KB.
-  static constexpr int shared_rows(std::size_t scalar_bytes) {
-    return scalar_bytes <= 4 ? 224 : scalar_bytes <= 8 ? 160 : 112;
-  }
+  /// Rows of the largest front that one thread block has in its shared memory. Real fronts of up to 160 rows in double
+  /// precision and 224 in single would fit into the 227 KB of Hopper; as large ones they have more thread blocks.
+  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 112; }
 
   /// Threads of such a block, for fronts of at most so many rows.
   static constexpr int classes = 4;
@@ -26,11 +25,13 @@ struct FrontTuning {
   static constexpr std::size_t bytes_of_columns = 100 << 10;
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
+  /// Less than so many for each multiprocessor are few in a factorization.
+  static constexpr std::size_t few_fronts = 2;
 
   /// Right-hand sides that are solved with at once: at most, where memory is short, and by one thread of a front in
   /// shared memory.
   static constexpr int columns = 64, fewest_columns = 8;
-  static constexpr std::size_t bytes_of_vectors = 16 << 20;  ///< that never count as too many
+  static constexpr std::size_t bytes_of_vectors = 256 << 20;  ///< that never count as too many
   static constexpr int columns_of_thread = 8;
   /// Fewer tiles of large fronts than so many for each multiprocessor are narrow ones.
   static constexpr std::size_t narrow_tiles = 1;

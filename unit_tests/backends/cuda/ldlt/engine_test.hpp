@@ -117,7 +117,8 @@ class LdltEngineTest : public ::testing::Test {
 
   static std::vector<Shape> shapes() {
     std::vector<Shape> all;
-    for (const int n : {1, 2, 7, 8, 9, 32, 33, 64, 65, 105, 160, 161, 225, 256, 257, 321, 600}) all.push_back(dense(n));
+    for (const int n : {1, 2, 7, 8, 9, 32, 33, 64, 65, 105, 112, 113, 128, 129, 160, 161, 225, 256, 257, 321, 600})
+      all.push_back(dense(n));
     for (const int width : {1, 5, 40, 170}) all.push_back(band(700, width));
     all.push_back(star(300));
     all.push_back(dense_blocks(28, 350));
