@@ -55,7 +55,8 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
                    Arrays::template bytes<PivotRecord<Real>>(1) + Arrays::template bytes<int>(columns()) +
                    scaling_.bytes(rows));
     entries_ = memory_.template take<FactorScalar>(count());
-    vectors_ = {memory_.template take<FactorScalar>(rows * columns()), rows, columns()};
+    vectors_ =
+        parallel::Columns<FactorScalar, Space>(memory_.template take<FactorScalar>(rows * columns()), rows, columns());
     record_ = memory_.template take<PivotRecord<Real>>(1);
     if (is_single) cells_ = memory_.template take<int>(columns());
     scaling_.take(memory_, rows);
