@@ -9,7 +9,8 @@
 
 namespace terrace::cuda::ldlt {
 
-/// A thread for each row.
+/// A thread for each row. Of several children the places of their rows are on their way before what they are added to
+/// may be touched, and their updates before the first of them is added.
 template <int Threads, class Scalar>
 __global__ void __launch_bounds__(Threads)
     forward_small_kernel(FrontPlaces at, const Scalar* panels, SolveVectors<Scalar> vectors, int first, Stands stands) {
@@ -19,14 +20,34 @@ __global__ void __launch_bounds__(Threads)
   const int rows = front.rows, own = front.columns, thread = static_cast<int>(threadIdx.x);
   Scalar* const y = vectors.y + front.first_column;
   prefetch(panels + front.panel, 0, rows * own, 1);
+  constexpr int at_once = 4;
+  ChildPlace child[at_once];
+  int place[at_once];
+  const auto ask = [&](int c) {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      child[k] = c + k < front.children ? at.children[front.child + c + k] : ChildPlace{};
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      place[k] = thread < child[k].rows ? at.place_in_parent[child[k].row + thread] : -1;
+  };
+  ask(0);
   begin_work(stands);
   for (int row = thread; row < rows; row += Threads) b[row] = row < own ? y[row] : Scalar(0);
   __syncthreads();
-  for (int c = 0; c < front.children; ++c) {
-    const ChildPlace child = at.children[front.child + c];
-    const int* const place = at.place_in_parent + child.row;
-    for (int row = thread; row < child.rows; row += Threads) b[place[row]] += vectors.updates[child.update + row];
-    __syncthreads();
+  for (int c = 0; c < front.children; c += at_once) {
+    Scalar update[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (place[k] >= 0) update[k] = vectors.updates[child[k].update + thread];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (place[k] >= 0) b[place[k]] += update[k];
+      for (int row = thread + Threads; row < child[k].rows; row += Threads)
+        b[at.place_in_parent[child[k].row + row]] += vectors.updates[child[k].update + row];
+      if (c + k < front.children) __syncthreads();
+    }
+    if (c + at_once < front.children) ask(c + at_once);
   }
   for (int row = thread; row < rows; row += Threads) {
     const Scalar* const panel = panels + front.panel + row;
@@ -50,13 +71,18 @@ __global__ void __launch_bounds__(Threads)
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
   const int rows = front.rows, own = front.columns;
   prefetch(panels + front.panel, 0, rows * own, 1);
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto column_of = [&](int row) {  // in x
+    return row < own ? front.first_column + row : row < rows ? at.rows[front.row + row] : 0;
+  };
+  int column = column_of(thread);
   begin_work(stands);
-  for (int row = static_cast<int>(threadIdx.x); row < rows; row += Threads)  // y1 and -x2
-    v[row] = row < own ? vectors.y[front.first_column + row] : -vectors.own[at.rows[front.row + row]];
+  for (int row = thread; row < rows; row += Threads, column = column_of(row))  // y1 and -x2
+    v[row] = row < own ? vectors.y[column] : -vectors.own[column];
   __syncthreads();
   constexpr int at_once = 4, warps = Threads / 32;
-  const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  for (int column = warp * at_once; column < own; column += warps * at_once) {
+  const int lane = thread % 32, warp = thread / 32;
+  for (column = warp * at_once; column < own; column += warps * at_once) {
     const Scalar* panel = panels + front.panel + column * rows;
     Scalar sums[at_once];
     for (auto& sum : sums) sum = Scalar(0);
