@@ -3,6 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <terrace/matrix_market.hpp>
+#include <utility>
 
 #include "matrices/grid_shapes.hpp"
 
@@ -55,13 +60,9 @@ std::vector<DirectShape> of_the_tables() {
   };
 }
 
-struct Stored {
-  std::string name;
-  bool is_complex, is_positive_definite;
-};
-const std::vector<Stored> served_by_static_pivots{{"1138_bus", false, true},     {"bcsstk16", false, true},
-                                                  {"Dubcova1", false, true},     {"rail_79841_K", false, true},
-                                                  {"helmholtz_2D", true, false}, {"young1c", true, false}};
+/// In the order of the tables.
+const std::vector<std::string> known{"1138_bus", "bcsstk16", "Dubcova1", "rail_79841_K", "helmholtz_2D", "young1c"};
+const std::string not_served_by_static_pivots = "cont-300_kkt";
 
 DirectMatrix generated(const DirectShape& shape, Size size) {
   if (shape.has_complex_values)
@@ -69,14 +70,54 @@ DirectMatrix generated(const DirectShape& shape, Size size) {
   return {shape.name, [&shape, size] { return laplacian_on<Real>(shape.pattern(size)); }, {}};
 }
 
-DirectMatrix stored(const Stored& matrix, const std::string& path) {
-  if (matrix.is_complex) return {matrix.name, {}, [path] { return read_symmetric<Complex>(path); }};
-  const auto read = [path, definite = matrix.is_positive_definite] {
+/// Whether nothing on the diagonal says that A is indefinite. Peers that need a definite matrix find out.
+bool may_be_definite(const SymmetricRows<Real>& A) {
+  for (int row = 0; row < A.n; ++row)
+    if (!(A.values[A.row_map[row + 1] - 1] > 0)) return false;
+  return true;
+}
+
+DirectMatrix stored(const std::string& name, const std::string& path, bool is_complex) {
+  if (is_complex) return {name, {}, [path] { return read_symmetric<Complex>(path); }};
+  const auto read = [path] {
     auto A = read_symmetric<Real>(path);
-    A.is_positive_definite = definite;
+    A.is_positive_definite = may_be_definite(A);
     return A;
   };
-  return {matrix.name, read, {}};
+  return {name, read, {}};
+}
+
+/// Of a symmetric matrix with values; others are left out, and files that cannot be read.
+std::optional<MatrixMarketHeader> header_of(const std::string& path) try {
+  using Header = MatrixMarketHeader;
+  const Header header = read_matrix_market_header(path);
+  const bool is_served = header.symmetry == Header::Symmetry::Symmetric && header.field != Header::Field::Pattern;
+  return is_served ? std::optional(header) : std::nullopt;
+} catch (const Error& error) {
+  std::cerr << "left out: " << error.what() << '\n';
+  return std::nullopt;
+}
+
+/// The symmetric matrices of the folder with values: those that are known first, then others by their names.
+std::vector<DirectMatrix> stored_in(const std::string& folder) {
+  std::map<std::string, std::string> paths;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    const std::string name = file.path().filename().string();
+    const std::size_t suffix = name.rfind(".mtx");
+    if (suffix != std::string::npos && (name.substr(suffix) == ".mtx" || name.substr(suffix) == ".mtx.gz"))
+      paths[name.substr(0, suffix)] = file.path().string();
+  }
+  paths.erase(not_served_by_static_pivots);
+  std::vector<std::string> names;
+  for (const std::string& name : known)
+    if (paths.count(name) > 0) names.push_back(name);
+  for (const auto& path : paths)
+    if (std::find(known.begin(), known.end(), path.first) == known.end()) names.push_back(path.first);
+  std::vector<DirectMatrix> matrices;
+  for (const std::string& name : names)
+    if (const auto header = header_of(paths[name]))
+      matrices.push_back(stored(name, paths[name], header->field == MatrixMarketHeader::Field::Complex));
+  return matrices;
 }
 
 bool is_asked_for(const DirectShape& shape, const std::vector<std::string>& names) {
@@ -105,13 +146,14 @@ std::vector<DirectMatrix> chosen_direct_matrices(const Flags& flags) {
     if (is_asked_for(shape, flags.shapes.empty() ? std::vector{sizes} : flags.shapes))
       matrices.push_back(generated(shape, flags.size));
   if (flags.data.empty()) return matrices;
-  const std::size_t before = matrices.size();
-  for (const Stored& matrix : served_by_static_pivots)
-    for (const char* suffix : {".mtx", ".mtx.gz"}) {
-      const std::filesystem::path path = std::filesystem::path(flags.data) / (matrix.name + suffix);
-      if (std::filesystem::exists(path)) matrices.push_back(stored(matrix, path.string()));
-    }
-  if (matrices.size() == before) throw UsageError("--data=" + flags.data + " has none of the matrices that are known");
+  std::vector<DirectMatrix> of_folder;
+  try {
+    of_folder = stored_in(flags.data);
+  } catch (const std::exception& error) {
+    throw UsageError("--data=" + flags.data + ": " + error.what());
+  }
+  if (of_folder.empty()) throw UsageError("--data=" + flags.data + " has no symmetric matrix with values");
+  for (DirectMatrix& matrix : of_folder) matrices.push_back(std::move(matrix));
   return matrices;
 }
 

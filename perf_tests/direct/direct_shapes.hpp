@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The matrices that are factorized: grids of the dimension, the unknowns per node and the size of what they imitate,
-// and the stored ones that static pivots serve. Generated matrices are synthetic, whatever they imitate.
+// and stored ones. Generated matrices are synthetic, whatever they imitate.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,8 @@ struct DirectMatrix {
   std::function<SymmetricRows<Complex>()> make_complex;  ///< and the reverse
 };
 
-/// What --shapes, --size and --data ask for. A folder gives those of its matrices that static pivots serve.
+/// What --shapes, --size and --data ask for. A folder gives its symmetric matrices, without one that is known to need
+/// more than static pivots.
 /// \throws UsageError
 std::vector<DirectMatrix> chosen_direct_matrices(const Flags& flags);
 

@@ -18,7 +18,7 @@ inline constexpr bool is_complex = !std::is_floating_point_v<Number>;
 /// The lower triangle by rows, each of which ends with its diagonal; at the same time the upper one by columns.
 template <class Number>
 struct SymmetricRows : common::HostMatrix<Number, int> {
-  bool is_positive_definite = false;  ///< and real
+  bool is_positive_definite = false;  ///< and real; of stored matrices: perhaps
   bool is_stored = false;             ///< read from a file, and perhaps badly scaled
 };
 

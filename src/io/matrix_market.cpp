@@ -70,4 +70,9 @@ MatrixMarketMatrix read_matrix_market(const std::string& path, const ReadProgres
   return matrix;
 }
 
+MatrixMarketHeader read_matrix_market_header(const std::string& path) {
+  io::TextInput input(path, {});
+  return io::read_header(input);
+}
+
 }  // namespace terrace

@@ -45,6 +45,32 @@ TEST(MatrixMarket, RefusesSizesBeyondTheMemoryOfTheMachine) {
   }
 }
 
+TEST(MatrixMarketHeader, IsReadWithoutTheEntries) {
+  const std::string text = "%%MatrixMarket matrix coordinate complex symmetric\n% comment\n\n5 5 1000000\n1 1 x\n";
+  for (const std::string& content : {text, gzipped(text)}) {
+    const TemporaryFile file(content);
+    const MatrixMarketHeader header = read_matrix_market_header(file.path());
+    EXPECT_EQ(header.field, Field::Complex);
+    EXPECT_EQ(header.symmetry, Symmetry::Symmetric);
+    EXPECT_EQ(header.rows, 5);
+    EXPECT_EQ(header.columns, 5);
+    EXPECT_EQ(header.stored_entries, 1000000);
+  }
+}
+
+TEST(MatrixMarketHeader, FailsAsReadingAllDoes) {
+  for (const char* text : {"", "%%MatrixMarket matrix array real general\n1 1\n", "%%MatrixMarket matrix\n",
+                           "%%MatrixMarket matrix coordinate real general\n2 x 1\n"}) {
+    const TemporaryFile file(text);
+    const Error header = error_of([&] { read_matrix_market_header(file.path()); });
+    const Error all = error_of([&] { read_matrix_market(file.path()); });
+    EXPECT_EQ(header.code(), ErrorCode::InvalidFile);
+    EXPECT_STREQ(header.what(), all.what());
+    EXPECT_EQ(header.line(), all.line());
+  }
+  EXPECT_EQ(error_of([] { read_matrix_market_header("no/such/file.mtx"); }).code(), ErrorCode::InvalidFile);
+}
+
 #if defined(__linux__) && !defined(TERRACE_TEST_SANITIZER)  // they need all of the address space, and end the process
 
 /// Leaves the process half a GiB of address space; then reads, and exits with the code of the error.
@@ -122,6 +148,11 @@ TEST_P(MatrixMarketCollection, IsReadWhole) {
   EXPECT_EQ(matrix.imaginary.size(), expected.field == Field::Complex ? expected.entries : 0);
   EXPECT_EQ(matrix.summed_duplicates, 0);
   expect_rows_in_order(matrix);
+  const MatrixMarketHeader header = read_matrix_market_header(path);
+  EXPECT_EQ(header.rows, expected.rows);
+  EXPECT_EQ(header.field, expected.field);
+  EXPECT_EQ(header.symmetry, expected.symmetry);
+  EXPECT_EQ(header.stored_entries, matrix.header.stored_entries);
 }
 
 INSTANTIATE_TEST_SUITE_P(

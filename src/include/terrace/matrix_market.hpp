@@ -51,6 +51,9 @@ using ReadProgress = std::function<void(double)>;
 ///         OutOfMemory, with the number of the size line, when its sizes cannot fit into this machine's memory.
 MatrixMarketMatrix read_matrix_market(const std::string& path, const ReadProgress& progress = {});
 
+/// Reads the banner and the size line alone. \throws Error as read_matrix_market does, of what it reads.
+MatrixMarketHeader read_matrix_market_header(const std::string& path);
+
 /// Dense vectors on the host, one column after the other.
 struct MatrixMarketVectors {
   std::int64_t rows = 0;          ///< of each vector
