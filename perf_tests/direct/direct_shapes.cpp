@@ -2,14 +2,13 @@
 #include "direct/direct_shapes.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <terrace/matrix_market.hpp>
 #include <utility>
 
 #include "matrices/grid_shapes.hpp"
+#include "matrices/matrix_entry.hpp"
 
 namespace terrace::perf {
 namespace {
@@ -100,23 +99,15 @@ std::optional<MatrixMarketHeader> header_of(const std::string& path) try {
 
 /// The symmetric matrices of the folder with values: those that are known first, then others by their names.
 std::vector<DirectMatrix> stored_in(const std::string& folder) {
-  std::map<std::string, std::string> paths;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    const std::string name = file.path().filename().string();
-    const std::size_t suffix = name.rfind(".mtx");
-    if (suffix != std::string::npos && (name.substr(suffix) == ".mtx" || name.substr(suffix) == ".mtx.gz"))
-      paths[name.substr(0, suffix)] = file.path().string();
-  }
-  paths.erase(not_served_by_static_pivots);
-  std::vector<std::string> names;
-  for (const std::string& name : known)
-    if (paths.count(name) > 0) names.push_back(name);
-  for (const auto& path : paths)
-    if (std::find(known.begin(), known.end(), path.first) == known.end()) names.push_back(path.first);
+  std::vector<MatrixFile> files = matrix_files(folder);
+  const auto rank = [](const MatrixFile& file) { return std::find(known.begin(), known.end(), file.name); };
+  std::stable_sort(files.begin(), files.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
   std::vector<DirectMatrix> matrices;
-  for (const std::string& name : names)
-    if (const auto header = header_of(paths[name]))
-      matrices.push_back(stored(name, paths[name], header->field == MatrixMarketHeader::Field::Complex));
+  for (const auto& [name, path] : files) {
+    if (name == not_served_by_static_pivots) continue;
+    if (const auto header = header_of(path))
+      matrices.push_back(stored(name, path, header->field == MatrixMarketHeader::Field::Complex));
+  }
   return matrices;
 }
 

@@ -71,16 +71,22 @@ std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& name
   return matrices;
 }
 
-std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper) {
-  std::vector<MatrixEntry> matrices;
+std::vector<MatrixFile> matrix_files(const std::string& folder) {
+  std::vector<MatrixFile> files;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    const std::string path = file.path().string();
     const std::string name = file.path().filename().string();
     const std::size_t suffix = name.rfind(".mtx");
-    if (suffix == std::string::npos || (name.substr(suffix) != ".mtx" && name.substr(suffix) != ".mtx.gz")) continue;
-    matrices.push_back({name.substr(0, suffix), [path, upper] { return read_triangle(path, upper); }});
+    if (suffix != std::string::npos && (name.substr(suffix) == ".mtx" || name.substr(suffix) == ".mtx.gz"))
+      files.push_back({name.substr(0, suffix), file.path().string()});
   }
-  std::sort(matrices.begin(), matrices.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return files;
+}
+
+std::vector<MatrixEntry> stored_matrices(const std::string& folder, bool upper) {
+  std::vector<MatrixEntry> matrices;
+  for (const MatrixFile& file : matrix_files(folder))
+    matrices.push_back({file.name, [path = file.path, upper] { return read_triangle(path, upper); }});
   return matrices;
 }
 

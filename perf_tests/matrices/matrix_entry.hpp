@@ -19,6 +19,14 @@ struct MatrixEntry {
 /// The generated shapes of these names; without names all that are measured unasked.
 std::vector<MatrixEntry> generated_matrices(const std::vector<std::string>& names, Size size);
 
+struct MatrixFile {
+  std::string name;  ///< without suffix
+  std::string path;
+};
+
+/// The Matrix Market files of a folder (.mtx, .mtx.gz), by name.
+std::vector<MatrixFile> matrix_files(const std::string& folder);
+
 /// The lower triangles of the Matrix Market files in a folder (.mtx, .mtx.gz), by name, or the transposes of the upper
 /// ones. Where the diagonal is missing or zero it is one. `make` throws LeftOut when the reader refuses the
 /// file, or the matrix is not square or not real.

@@ -2,6 +2,7 @@
 // Groups of columns that become fronts.
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "algorithms/ldlt/front_tree.hpp"
 #include "algorithms/ldlt/sort_few.hpp"
@@ -20,6 +21,10 @@ constexpr double few_operations = 1 << 18;
 struct Merging {
   ColumnGroups groups;
   std::vector<int> taken_by;
+
+  explicit Merging(ColumnGroups alone) : groups(std::move(alone)), taken_by(groups.parent.size()) {
+    std::iota(taken_by.begin(), taken_by.end(), 0);
+  }
 
   int survivor(int group) {
     while (taken_by[group] != group) {
@@ -60,8 +65,7 @@ Merging fundamental_groups(const std::vector<int>& parent, const std::vector<std
   std::vector<int> children(vertices, 0);
   for (const int p : parent)
     if (p >= 0) ++children[p];
-  Merging merging;
-  auto& groups = merging.groups;
+  ColumnGroups groups;
   groups.group_of.resize(vertices);
   std::vector<int> last_vertex;
   for (auto* const numbers : {&groups.columns, &groups.rows, &groups.entries}) numbers->reserve(parent.size());
@@ -80,9 +84,7 @@ Merging fundamental_groups(const std::vector<int>& parent, const std::vector<std
     last_vertex.back() = v;
   }
   for (const int last : last_vertex) groups.parent.push_back(parent[last] < 0 ? -1 : groups.group_of[parent[last]]);
-  merging.taken_by.resize(groups.parent.size());
-  std::iota(merging.taken_by.begin(), merging.taken_by.end(), 0);
-  return merging;
+  return Merging(std::move(groups));
 }
 
 /// The survivors, numbered anew in the same order.
@@ -120,8 +122,7 @@ void shorten_paths(ColumnGroups& groups, int most_rows) {
   sparse::list_children(groups.parent, child_map, children);
   std::vector<int> height(count, 1);  // of a group's subtree, as it is by now
   std::vector<int> highest;
-  Merging merging{std::move(groups), std::vector<int>(count)};
-  std::iota(merging.taken_by.begin(), merging.taken_by.end(), 0);
+  Merging merging(std::move(groups));
   for (int p = 0; p < count; ++p) {
     const auto begin = children.begin() + child_map[p], end = children.begin() + child_map[p + 1];
     for (auto child = begin; child != end; ++child) height[p] = std::max(height[p], height[*child] + 1);

@@ -160,9 +160,9 @@ struct RoundScales {
 template <class Scalar, class Offset>
 struct NoteExponents {
   EntryView<Scalar, Offset> entries;
-  const int* exponent;  // null: S is one
+  const int* exponent;
   KOKKOS_FUNCTION void operator()(std::size_t e, int& largest) const {
-    const int moved = exponent ? exponent[entries.row[e]] + exponent[entries.column[e]] : 0;
+    const int moved = exponent[entries.row[e]] + exponent[entries.column[e]];
     const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
     const bool is_good = size > 0 && triangular::is_finite(size);
     largest =
