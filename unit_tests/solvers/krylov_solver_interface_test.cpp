@@ -220,6 +220,7 @@ TYPED_TEST(KrylovInterface, IteratesWithoutWaitingOrAllocatingBetweenLooks) {
       EXPECT_GE(applied, iterations);
       return std::make_pair(events.fences().size(), events.allocations());
     };
+    count(1);  // the first reduction of a process may allocate what Kokkos reduces in
     EXPECT_EQ(count(4), count(12)) << to_string(method);
   }
 }
