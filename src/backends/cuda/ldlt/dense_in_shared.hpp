@@ -65,23 +65,24 @@ __device__ void factorize_diagonal_block(const SharedFront<Scalar>& F, const Sha
   }
 }
 
-/// A row of the panel below its diagonal block. Compilers may read four rows of L at once, `count` or more and so rows
-/// that other threads write, and use none of these: a race checker warns of such reads.
-template <class Scalar>
+/// A row of the panel below its diagonal block. In a narrow panel, rows of L that do not exist are the last one: a
+/// compiler may read them ahead of the test whether there are so many, while other threads write what is below.
+template <bool IsNarrow, class Scalar>
 __device__ void solve_row(const SharedFront<Scalar>& F, const SharedPivots<Scalar>& D, int row, int first, int count,
                           Growth<incomplete::RealOf<Scalar>>& growth) {
   constexpr int width = FrontTuning::panel;
   Scalar u[width];
 #pragma unroll
   for (int j = 0; j < width; ++j) {
-    if (j >= count) break;
+    if (IsNarrow && j >= count) break;
+    const int row_of_L = first + (IsNarrow ? min(j, count - 1) : j);
     u[j] = F(row, first + j);
 #pragma unroll
-    for (int k = 0; k < j; ++k) u[j] -= u[k] * F(first + j, first + k);
+    for (int k = 0; k < j; ++k) u[j] -= u[k] * F(row_of_L, first + k);
   }
 #pragma unroll
   for (int j = 0; j < width; ++j) {
-    if (j >= count) break;
+    if (IsNarrow && j >= count) break;
     const Scalar l = u[j] * D.inverses[first + j];
     growth.meet(l);
     F(row, first + j) = l;
@@ -153,7 +154,8 @@ __device__ void eliminate_columns(const SharedFront<Scalar>& F, const SharedPivo
   for (int first = 0; first < F.columns; first += FrontTuning::panel) {
     const int count = columns_from(first), next = first + count;
     for (int row = next + static_cast<int>(threadIdx.x); row < F.rows; row += Threads)
-      solve_row(F, D, row, first, count, growth);
+      if (count < FrontTuning::panel) solve_row<true>(F, D, row, first, count, growth);
+      else solve_row<false>(F, D, row, first, count, growth);
     __syncthreads();
     update_behind_panel<Threads>(F, D, first, count, next, [&] { factorize_diagonal(next); });
     __syncthreads();
