@@ -21,6 +21,14 @@ endfunction()
 terrace_check_types(TERRACE_SCALARS float double complex_float complex_double)
 terrace_check_types(TERRACE_OFFSETS int size_t)
 
+# What is written for double with int alone would otherwise fail to link, after all else has been compiled.
+function(terrace_require_double_and_int who option)
+  if(NOT "double" IN_LIST TERRACE_SCALARS OR NOT "int" IN_LIST TERRACE_OFFSETS)
+    message(FATAL_ERROR "${who} need double among TERRACE_SCALARS (${TERRACE_SCALARS}) and int among TERRACE_OFFSETS"
+                        " (${TERRACE_OFFSETS}); -D${option}=OFF leaves them out")
+  endif()
+endfunction()
+
 set(TERRACE_COMBINATIONS "all" CACHE STRING
     "all: every type on every space; few: what tests of Cuda need; few-on-serial: that on Serial, double and the first offset elsewhere")
 
