@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include "algorithms/ldlt/engine.hpp"
@@ -37,12 +38,20 @@ struct EntryView {
 inline constexpr int bits_of_logarithm = 16;
 inline constexpr int no_logarithm = std::numeric_limits<int>::min();
 
-/// log2 |a_ij|, or no_logarithm.
+/// log2 |a_ij| within 2^-10, or no_logarithm. By integers from the bits of the number, so that it is the same on every
+/// space: log2(1 + x) = x + x (1 - x) (a - b x), where a and b are those with the smallest largest error.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION int logarithm_of(const Scalar& value) {
+  constexpr int digits = std::numeric_limits<double>::digits - 1, bias = std::numeric_limits<double>::max_exponent - 1;
+  constexpr std::int64_t one = 1 << bits_of_logarithm, a = 27713, b = 10435;  // 0.42287, 0.15922
   const auto size = static_cast<double>(incomplete::magnitude(value));
   if (!(size > 0) || !triangular::is_finite(size)) return no_logarithm;
-  return static_cast<int>(Kokkos::floor(Kokkos::log2(size) * (1 << bits_of_logarithm) + 0.5));
+  const bool is_normal = size >= std::numeric_limits<double>::min();
+  const auto bits = Kokkos::bit_cast<std::uint64_t>(is_normal ? size : size * 0x1p54);
+  const int exponent = static_cast<int>(bits >> digits) - bias - (is_normal ? 0 : 54);
+  const auto x = static_cast<std::int64_t>(bits >> (digits - bits_of_logarithm)) & (one - 1);
+  const std::int64_t curve = x * (one - x) / one * (a - b * x / one) / one;
+  return exponent * (1 << bits_of_logarithm) + static_cast<int>(x + curve);
 }
 
 /// What one step of Ruiz's iteration leaves: s_i of each row before it, and m_i = max_j (log2 |a_ij| + s_j), which it
