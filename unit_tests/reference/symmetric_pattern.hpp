@@ -70,9 +70,15 @@ inline Neighbours random_pattern_with_copies(Random& random, int vertices, int e
   return neighbours;
 }
 
-inline std::vector<int> random_order(Random& random, int count) {
-  std::vector<int> order(static_cast<std::size_t>(count));
+/// 0 to count - 1.
+inline std::vector<int> natural_order(std::size_t count) {
+  std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+inline std::vector<int> random_order(Random& random, int count) {
+  std::vector<int> order = natural_order(static_cast<std::size_t>(count));
   std::shuffle(order.begin(), order.end(), random);
   return order;
 }

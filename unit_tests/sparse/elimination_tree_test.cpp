@@ -66,9 +66,7 @@ TEST(EliminationTree, AndColumnCountsAreThoseOfEliminationOnExtremePatterns) {
   reference::Random random(2);
   for (const auto& [name, neighbours] : reference::extreme_patterns()) {
     SCOPED_TRACE(name);
-    std::vector<int> natural(neighbours.size());
-    std::iota(natural.begin(), natural.end(), 0);
-    expect_tree_and_counts(neighbours, natural);
+    expect_tree_and_counts(neighbours, reference::natural_order(neighbours.size()));
     expect_tree_and_counts(neighbours, reference::random_order(random, static_cast<int>(neighbours.size())));
   }
 }
@@ -115,8 +113,7 @@ sparse::HostGraph long_chain(int vertices) {
 TEST(EliminationTree, OfAChainOfAMillionTakesNoStackAndLittleTime) {
   const int n = 1000000;
   const auto graph = long_chain(n);
-  std::vector<int> natural(static_cast<std::size_t>(n)), ones(static_cast<std::size_t>(n), 1);
-  std::iota(natural.begin(), natural.end(), 0);
+  const std::vector<int> natural = reference::natural_order(n), ones(static_cast<std::size_t>(n), 1);
   const auto start = std::chrono::steady_clock::now();
   const auto parent = sparse::elimination_tree(as_it_is(graph));
   const auto order = postorder(parent);
@@ -138,8 +135,8 @@ TEST(EliminationTree, OfAChainWithAFullLastRowShortensItsPaths) {
     for (int w = v + 1 < n ? n - 1 : 0; w < n && w != v; ++w) graph.entries.push_back(w);
     graph.row_map.push_back(graph.entries.size());
   }
-  std::vector<int> natural(static_cast<std::size_t>(n)), chain(static_cast<std::size_t>(n), -1);
-  std::iota(natural.begin(), natural.end(), 0);
+  const auto natural = reference::natural_order(n);
+  std::vector<int> chain(static_cast<std::size_t>(n), -1);
   for (int v = 0; v + 1 < n; ++v) chain[v] = v + 1;
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(sparse::elimination_tree(as_it_is(graph)), chain);
@@ -150,8 +147,7 @@ TEST(EliminationTree, OfAMillionSeparateVerticesIsAForestOfRoots) {
   const int n = 1000000;
   sparse::HostGraph graph;
   graph.row_map.assign(static_cast<std::size_t>(n) + 1, 0);
-  std::vector<int> natural(static_cast<std::size_t>(n)), ones(static_cast<std::size_t>(n), 1);
-  std::iota(natural.begin(), natural.end(), 0);
+  const std::vector<int> natural = reference::natural_order(n), ones(static_cast<std::size_t>(n), 1);
   const auto parent = sparse::elimination_tree(as_it_is(graph));
   EXPECT_EQ(parent, std::vector<int>(parent.size(), -1));
   EXPECT_EQ(postorder(parent), natural);

@@ -42,13 +42,13 @@ inline constexpr int no_logarithm = std::numeric_limits<int>::min();
 /// space: log2(1 + x) = x + x (1 - x) (a - b x), where a and b are those with the smallest largest error.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION int logarithm_of(const Scalar& value) {
-  constexpr int digits = std::numeric_limits<double>::digits - 1, bias = std::numeric_limits<double>::max_exponent - 1;
+  constexpr int digits = std::numeric_limits<double>::digits - 1;
   constexpr std::int64_t one = 1 << bits_of_logarithm, a = 27713, b = 10435;  // 0.42287, 0.15922
   const auto size = static_cast<double>(incomplete::magnitude(value));
   if (!(size > 0) || !triangular::is_finite(size)) return no_logarithm;
   const bool is_normal = size >= std::numeric_limits<double>::min();
   const auto bits = Kokkos::bit_cast<std::uint64_t>(is_normal ? size : size * 0x1p54);
-  const int exponent = static_cast<int>(bits >> digits) - bias - (is_normal ? 0 : 54);
+  const int exponent = static_cast<int>(bits >> digits) - parallel::largest_exponent<double> - (is_normal ? 0 : 54);
   const auto x = static_cast<std::int64_t>(bits >> (digits - bits_of_logarithm)) & (one - 1);
   const std::int64_t curve = x * (one - x) / one * (a - b * x / one) / one;
   return exponent * (1 << bits_of_logarithm) + static_cast<int>(x + curve);

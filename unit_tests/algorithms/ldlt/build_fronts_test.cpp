@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <utility>
 
 #include "algorithms/ldlt/front_tree.hpp"
@@ -152,12 +151,6 @@ TEST(BuildFronts, EliminatesInThePostorderOfTheOrderGiven) {
   EXPECT_EQ(tree.entries, 9);
 }
 
-std::vector<int> natural_order(int vertices) {
-  std::vector<int> order(static_cast<std::size_t>(vertices));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 sparse::HostGraph chain_of(int vertices) {
   sparse::HostGraph graph;
   for (int v = 0; v < vertices; ++v) {
@@ -171,7 +164,7 @@ sparse::HostGraph chain_of(int vertices) {
 TEST(BuildFronts, OfAChainOfAMillionTakesNoStackAndLittleTime) {
   const int n = 1000000;
   const auto graph = sparse::compress_graph(chain_of(n));
-  const auto natural = natural_order(n);
+  const auto natural = reference::natural_order(n);
   for (const double factor : {0.0, 1.0}) {
     const auto start = std::chrono::steady_clock::now();
     const FrontTree tree = ldlt::build_fronts(graph, natural, ldlt::tuned_amalgamation(factor));
@@ -185,7 +178,7 @@ TEST(BuildFronts, OfADiagonalOfAMillionAreRootsOfOneColumn) {
   const int n = 1000000;
   sparse::HostGraph diagonal;
   diagonal.row_map.assign(static_cast<std::size_t>(n) + 1, 0);
-  const auto natural = natural_order(n);
+  const auto natural = reference::natural_order(n);
   const FrontTree tree = ldlt::build_fronts(sparse::compress_graph(diagonal), natural, ldlt::tuned_amalgamation(1));
   EXPECT_EQ(tree.fronts(), n);
   EXPECT_EQ(tree.stored_entries, n);
@@ -205,7 +198,7 @@ int height_of(const FrontTree& tree) {
 TEST(BuildFronts, HaveShortPathsForDevicesWhereFrontsAreFew) {
   const int n = 960;
   const auto graph = sparse::compress_graph(chain_of(n));
-  const auto natural = natural_order(n);
+  const auto natural = reference::natural_order(n);
   const auto amalgamation = ldlt::tuned_amalgamation(1, FrontUser::Device);
   const FrontTree tree = ldlt::build_fronts(graph, natural, amalgamation);
   EXPECT_LE(height_of(tree), n / (amalgamation.rows_of_short_paths / 2));
@@ -229,7 +222,7 @@ TEST(BuildFronts, OfAPathOfLargeFrontsAreFewThoughEachHasSmallChildren) {
     for (int other = 0; other < others + k; ++other)
       if (k == 0 || other == others + k - 1) connect(column, first_other + other);
   }
-  const auto natural = natural_order(n);
+  const auto natural = reference::natural_order(n);
   const FrontTree tree = ldlt::build_fronts(sparse::separate_vertices(reference::host_graph(neighbours)), natural,
                                             ldlt::tuned_amalgamation(1));
   EXPECT_LE(height_of(tree), 8);

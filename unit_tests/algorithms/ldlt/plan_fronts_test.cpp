@@ -197,8 +197,7 @@ TEST(PlanFronts, FindsAPlaceForContributionBlocksOfSeveralBlockColumns) {
   }
   for (const double amalgamation : {0.0, 1.0}) {
     auto graph = sparse::separate_vertices(reference::host_graph(neighbours));
-    std::vector<int> natural(neighbours.size());
-    std::iota(natural.begin(), natural.end(), 0);
+    const auto natural = reference::natural_order(neighbours.size());
     const auto plan = ldlt::plan_fronts(ldlt::build_fronts(graph, natural, ldlt::tuned_amalgamation(amalgamation)));
     EXPECT_GT(plan.workspace, std::size_t(50000));
     expect_levels(plan);

@@ -26,9 +26,7 @@ Neighbours arrow(int size, int dense, int entries) {
 
 FrontTree tree_of(const Neighbours& neighbours) {
   const auto graph = sparse::separate_vertices(reference::host_graph(neighbours));
-  std::vector<int> natural(neighbours.size());
-  std::iota(natural.begin(), natural.end(), 0);
-  return ldlt::build_fronts(graph, natural, ldlt::tuned_amalgamation(0));
+  return ldlt::build_fronts(graph, reference::natural_order(neighbours.size()), ldlt::tuned_amalgamation(0));
 }
 
 std::set<int> contribution_rows(const FrontTree& tree, int front) {
