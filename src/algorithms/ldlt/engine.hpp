@@ -49,29 +49,40 @@ struct PivotRule {
   bool replace;
   PivotRecord<Real>* record;
 
-  /// The pivot as it is to be used; writes what it is into the record. In place of one that is not finite stands a
-  /// NaN: solutions must not look like numbers, and division by Inf would leave zeros.
+  KOKKOS_FUNCTION Real least() const { return threshold * record->largest_entry; }
+
+  /// The pivot as it is to be used. In place of one that is not finite stands a NaN: solutions must not look like
+  /// numbers, and division by Inf would leave zeros.
+  KOKKOS_FUNCTION Scalar used(const Scalar& pivot) const {
+    if (!triangular::is_finite(pivot)) return Scalar(Kokkos::Experimental::quiet_NaN_v<Real>);
+    const Real found = incomplete::magnitude(pivot);
+    if (found > least() || !replace) return pivot;
+    return found > Real(0) ? pivot / found * replacement()
+                           : Scalar(replacement());  // the quotient of both may overflow
+  }
+
+  /// The same; writes what it is into the record.
   KOKKOS_FUNCTION Scalar settle(int row, const Scalar& pivot) const {
     if (!triangular::is_finite(pivot)) {
       parallel::atomic_lower(record->first_nonfinite, row);
-      return Scalar(Kokkos::Experimental::quiet_NaN_v<Real>);
+      return used(pivot);
     }
-    const Real least = threshold * record->largest_entry;
     Real found = incomplete::magnitude(pivot);
-    Scalar used = pivot;
-    if (!(found > least)) {
+    if (!(found > least())) {
       parallel::atomic_lower(found == Real(0) ? record->first_zero : record->first_tiny, row);
       if (replace) {
         parallel::fetch_increment(record->replaced);
-        const Real size = least > Real(0) ? least : Real(1);           // the matrix is zero
-        used = found > Real(0) ? pivot / found * size : Scalar(size);  // size / found may overflow
-        found = size;
+        found = replacement();
       }
     }
     parallel::atomic_lower(record->smallest_pivot, found);
     parallel::atomic_raise(record->largest_pivot, found);
-    return used;
+    return used(pivot);
   }
+
+ private:
+  /// Its modulus. Where the matrix is zero, so is every threshold.
+  KOKKOS_FUNCTION Real replacement() const { return least() > Real(0) ? least() : Real(1); }
 };
 
 /// What plans and engines share, on the host and in the space.

@@ -32,12 +32,13 @@ inline int attribute_of_device(cudaDeviceAttr attribute) {
 /// Bytes of shared memory that a block may ask for.
 inline int shared_memory_of_block() { return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin); }
 
-/// Lets a kernel have all the shared memory that a block may ask for, if it wants more than is given unasked. That
-/// happens where it is launched: nvcc 13 makes a kernel of its own for each source file, and where several files
-/// instantiate two functions, one that asks and one that launches, the linker may take them from different ones.
+/// Lets a kernel have all the shared memory that a block may ask for, if it wants more than is given unasked, of which
+/// it has declared some. That happens where it is launched: nvcc 13 makes a kernel of its own for each source file, and
+/// where several files instantiate two functions, one that asks and one that launches, the linker may take them from
+/// different ones.
 inline void allow_shared_memory(const void* kernel, std::size_t bytes) {
-  constexpr std::size_t given_unasked = 48 << 10;
-  if (bytes <= given_unasked) return;
+  constexpr std::size_t given_unasked = 48 << 10, most_declared = 16 << 10;
+  if (bytes <= given_unasked - most_declared) return;
   thread_local std::set<std::pair<const void*, int>> allowed;
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");

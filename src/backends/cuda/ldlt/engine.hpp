@@ -18,11 +18,11 @@
 
 namespace terrace::cuda::ldlt {
 
-/// Calls body(class) with the number of a class of fronts as a constant.
-template <int Class = 0, class Body>
+/// Calls body(class) with the number of one of the classes of fronts as a constant.
+template <class Classes, int Class = 0, class Body>
 void with_class(int front_class, const Body& body) {
-  if constexpr (Class + 1 < FrontTuning::classes)
-    if (front_class > Class) return with_class<Class + 1>(front_class, body);
+  if constexpr (Class + 1 < Classes::count)
+    if (front_class > Class) return with_class<Classes, Class + 1>(front_class, body);
   body(std::integral_constant<int, Class>());
 }
 
@@ -108,16 +108,13 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     launch_tiles_with(space, label, kernel, tiles, dim3(1), threads, bytes, std::tuple<Before...>(before...));
   }
 
-  /// Few fronts of a class have the threads of the next one, so that a front has another warp for what is behind a
-  /// panel while the first is at a diagonal block.
   void factorize_small(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries, const Rule& pivots,
                        Stands first_stands) const {
-    for_each_class(level, first_stands, [&](const SmallFronts& fronts, Stands stands) {
-      const bool are_few = static_cast<std::size_t>(fronts.count) < FrontTuning::few_fronts * multiprocessors_;
-      with_class(fronts.front_class + (are_few ? 1 : 0), [&](auto front_class) {
-        constexpr int threads = FrontTuning::class_threads[front_class];
-        launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
-                     dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
+    for_each_class(level.factor_small, first_stands, [&](const SmallFronts& fronts, Stands stands) {
+      with_class<FrontTuning::FactorClasses>(fronts.front_class, [&](auto front_class) {
+        using Shape = FrontTuning::ShapeOfClass<Scalar, front_class>;
+        launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<Shape, Scalar>,
+                     dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), Shape::threads,
                      fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first,
                      stands);
       });
@@ -126,8 +123,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   /// launch(fronts, where they stand) for the classes of small fronts, which are independent of each other.
   template <class Launch>
-  static void for_each_class(const LevelLaunches& level, Stands stands, const Launch& launch) {
-    for (const SmallFronts& fronts : level.small) {
+  static void for_each_class(const std::vector<SmallFronts>& classes, Stands stands, const Launch& launch) {
+    for (const SmallFronts& fronts : classes) {
       launch(fronts, stands);
       stands = Stands::Beside;
     }
@@ -274,10 +271,12 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   template <class One, class Several>
   void solve_small(const Kokkos::Cuda& space, const char* label, const LevelLaunches& level, bool has_large,
                    const SolveVectors<Scalar>& vectors, const One& one, const Several& several) const {
-    for_each_class(level, has_large ? Stands::Beside : Stands::Behind, [&](const SmallFronts& fronts, Stands stands) {
-      with_class(fronts.front_class, [&](auto front_class) {
-        constexpr std::integral_constant<int, FrontTuning::class_threads[front_class]> alone;
-        constexpr std::integral_constant<int, FrontTuning::class_threads_of_columns[front_class]> together;
+    const Stands first_stands = has_large ? Stands::Beside : Stands::Behind;
+    for_each_class(level.solve_small, first_stands, [&](const SmallFronts& fronts, Stands stands) {
+      using Classes = FrontTuning::SolveClasses;
+      with_class<Classes>(fronts.front_class, [&](auto front_class) {
+        constexpr std::integral_constant<int, Classes::threads[front_class]> alone;
+        constexpr std::integral_constant<int, Classes::threads_of_columns[front_class]> together;
         if (vectors.columns == 1) launch_small(space, label, one(alone), fronts, alone, vectors, stands);
         else launch_small_columns(space, label, several(together), fronts, together, vectors, stands);
       });

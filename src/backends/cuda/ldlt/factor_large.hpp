@@ -9,9 +9,9 @@
 #pragma once
 
 #include "backends/cuda/ldlt/begin_early.hpp"
-#include "backends/cuda/ldlt/eliminate_block.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/product_tile.hpp"
+#include "backends/cuda/ldlt/register_front.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -36,7 +36,10 @@ __device__ void add_earlier_columns(Product& product, const FrontNumbers<Scalar>
 }
 
 struct DiagonalShape {
-  static constexpr int threads = 256, distance = FrontTuning::inner + 1;
+  static constexpr int side = 16, distance = FrontTuning::inner + 1;
+  template <class Scalar>
+  using Registers = RegisterFront<side, side, FrontTuning::inner, Scalar>;
+  static constexpr int threads = side * side;
 
   template <class Scalar>
   static constexpr std::size_t bytes() {
@@ -54,7 +57,8 @@ __global__ void __launch_bounds__(DiagonalShape::threads)
   constexpr int distance = DiagonalShape::distance;
   extern __shared__ __align__(16) char memory[];
   __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
-  __shared__ typename RegisterBlock<Scalar>::Shared shared;
+  using Registers = DiagonalShape::Registers<Scalar>;
+  __shared__ typename Registers::Shared shared;
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   await_and_pass_on();
@@ -71,12 +75,13 @@ __global__ void __launch_bounds__(DiagonalShape::threads)
     product.for_each([&](int i, int k, const Scalar& sum) { copy[i + k * distance] = sum; });
     __syncthreads();
   }
-  RegisterBlock<Scalar> registers(count, [&](int i, int k) {
+  Registers registers(count, [&](int i, int k) {
     const Scalar number = block[i + k * stride];
     return is_later ? number + copy[i + k * distance] : number;
   });
-  registers.eliminate(shared, front.first_column + tile.column, pivots, numbers.pivots);
-  registers.for_each([&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
+  const int first_row = front.first_column + tile.column;
+  registers.eliminate(shared, count, first_row, pivots, numbers.pivots + first_row);
+  registers.for_each_of_panel(count, [&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
 }
 
 /// Rows from Tile::row on of the block of columns that begins at Tile::column. What the columns before take away does

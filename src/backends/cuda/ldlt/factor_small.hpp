@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A front that fits in shared memory, by one thread block: assembled from A and its children, factorized, and written
-// as what solves multiply with,
+// A front that fits in the registers of a thread block: assembled from A and its children in shared memory, factorized
+// in registers, and written as what solves multiply with,
 //
 //     [ L11^-1      ]  ones and zeros included
 //     [ L21 L11^-1  ]
@@ -10,15 +10,22 @@
 #pragma once
 
 #include "backends/cuda/ldlt/begin_early.hpp"
-#include "backends/cuda/ldlt/dense_in_shared.hpp"
 #include "backends/cuda/ldlt/places.hpp"
+#include "backends/cuda/ldlt/register_front.hpp"
+#include "backends/cuda/ldlt/tuning.hpp"
 
 namespace terrace::cuda::ldlt {
 
+/// A front in shared memory, column after column, at a distance that is free of bank conflicts by rows too.
 template <class Scalar>
-constexpr std::size_t bytes_of_shared_front(int rows, int columns) {
-  return static_cast<std::size_t>(rows * SharedFront<Scalar>::distance(rows) + 2 * columns) * sizeof(Scalar);
-}
+struct SharedFront {
+  Scalar* data;
+  int rows, columns, leading_dimension;
+
+  static __host__ __device__ constexpr int distance(int rows) { return rows | 1; }
+
+  __device__ Scalar& operator()(int row, int column) const { return data[row + column * leading_dimension]; }
+};
 
 template <int Threads, class Scalar>
 __device__ void set_entries(const SharedFront<Scalar>& F, const FrontPlaces& at, const FrontPlace& front,
@@ -107,62 +114,45 @@ __device__ void add_children(const SharedFront<Scalar>& F, ChildPieces<Threads, 
   }
 }
 
-/// Panel, D and contribution block to device memory.
+/// From where the columns of the contribution block are written one after the other.
 template <int Threads, class Scalar>
-__device__ void write_front(const SharedFront<Scalar>& F, const SharedPivots<Scalar>& D, const FrontPlace& front,
-                            const FrontNumbers<Scalar>& numbers) {
-  const int rows = F.rows, columns = F.columns, thread = static_cast<int>(threadIdx.x);
-  Scalar* panel = numbers.panels + front.panel;
-  for (int k = thread; k < columns * columns; k += Threads) {
-    const int i = k % columns, j = k / columns;
-    panel[i + j * rows] = i >= j ? F(i, j) : Scalar(0);
-  }
-  // L21 L11^-1: what is below each number of L11^-1, which has ones on its diagonal.
-  for_each_tile<Threads>(rows - columns, columns, [&](int first, int column) {
-    const int row = columns + first;
-    multiply_tile<Scalar>(
-        column, columns, [&](int i, int p) { return row + i < rows ? F(row + i, p) : Scalar(0); },
-        [&](int j, int p) { return column + j <= p ? F(p, column + j) : Scalar(0); },
-        [&](int i, int j, const Scalar& value) {
-          if (row + i < rows && column + j < columns) panel[row + i + (column + j) * rows] = value;
-        });
-  });
-  for (int k = thread; k < columns; k += Threads) numbers.pivots[front.first_column + k] = D.pivots[k];
-  const int below = rows - columns;
+__device__ void write_contribution(const SharedFront<Scalar>& F, const FrontPlace& front, Scalar* contributions) {
+  const int below = F.rows - F.columns, thread = static_cast<int>(threadIdx.x);
   const terrace::ldlt::PackedColumns packed{below};
-  Scalar* to = numbers.contributions + front.contribution;
-  for (int k = thread; k < below * below; k += Threads) {
-    const int i = k % below, j = k / below;
-    if (i >= j) to[packed(i, j)] = F(columns + i, columns + j);
-  }
+  Scalar* to = contributions + front.contribution;
+  for (int j = thread / 32; j < below; j += Threads / 32)
+    for (int i = j + thread % 32; i < below; i += 32) to[packed(i, j)] = F(F.columns + i, F.columns + j);
 }
 
 /// Fronts from `first` on in the order of the levels, a block for each.
-template <int Threads, class Scalar>
-__global__ void __launch_bounds__(Threads)
+template <class Shape, class Scalar>
+__global__ void __launch_bounds__(Shape::threads)
     factor_small_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Scalar* entries,
                         terrace::ldlt::PivotRule<Scalar> pivots, int first, Stands stands) {
+  using Registers = RegisterFront<Shape::down, Shape::across, Shape::rows, Scalar>;
+  constexpr int threads = Shape::threads;
   extern __shared__ __align__(16) char memory[];
+  __shared__ typename Registers::Shared shared;
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
-  const int distance = SharedFront<Scalar>::distance(front.rows);
-  const SharedFront<Scalar> F{reinterpret_cast<Scalar*>(memory), front.rows, front.columns, distance};
-  Scalar* behind = F.data + front.rows * distance;
-  const SharedPivots<Scalar> D{behind, behind + front.columns};
-  for (int k = static_cast<int>(threadIdx.x); k < F.rows * distance; k += Threads) F.data[k] = Scalar(0);
+  const int distance = SharedFront<Scalar>::distance(front.rows), own = front.columns;
+  const SharedFront<Scalar> F{reinterpret_cast<Scalar*>(memory), front.rows, own, distance};
+  for (int k = static_cast<int>(threadIdx.x); k < F.rows * distance; k += threads) F.data[k] = Scalar(0);
   await_what_is_given(stands);
-  PivotWatch<Scalar> watch(pivots);
-  Growth<incomplete::RealOf<Scalar>> growth;
-  ChildPieces<Threads, Scalar> pieces(at, front, numbers.contributions);
-  __syncthreads();
-  set_entries<Threads>(F, at, front, entries);
-  __syncthreads();
+  ChildPieces<threads, Scalar> pieces(at, front, numbers.contributions);
+  Registers::wait();
+  set_entries<threads>(F, at, front, entries);
+  Registers::wait();
   begin_work(stands);
   add_children(F, pieces);
-  eliminate_columns<Threads>(F, D, front.first_column, watch, growth);
-  invert_triangle<Threads>(F);
-  write_front<Threads>(F, D, front, numbers);
-  if (threadIdx.x == 0) watch.publish();
-  growth.publish(pivots.record->growth);
+  Registers registers(F.rows, [&](int row, int column) { return F(row, column); });
+  registers.eliminate(shared, own, front.first_column, pivots, numbers.pivots + front.first_column);
+  Scalar* const panel = numbers.panels + front.panel;
+  registers.for_each_of_panel(own, [&](int row, int column, const Scalar& value) {
+    panel[row + column * front.rows] = row < own ? value : -value;
+  });
+  registers.for_each_left(own, [&](int row, int column, const Scalar& value) { F(row, column) = value; });
+  Registers::wait();
+  write_contribution<threads>(F, front, numbers.contributions);
   end_work(stands);
 }
 

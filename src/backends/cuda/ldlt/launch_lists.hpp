@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backends/cuda/ldlt/assemble.hpp"
-#include "backends/cuda/ldlt/dense_in_shared.hpp"
+#include "backends/cuda/ldlt/factor_small.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/solve_small_columns.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
@@ -19,7 +19,7 @@ struct TileRange {
   std::size_t first = 0, count = 0;
 };
 
-/// Fronts of a level that fit in shared memory, those of one class.
+/// Fronts of a level that fit in shared memory, those of one class of the factorization or of solves.
 struct SmallFronts {
   int front_class, first, count;
   int max_rows = 0;
@@ -28,7 +28,7 @@ struct SmallFronts {
 
 /// The k-th of a vector belongs to the k-th block of 64, or of 256, own columns.
 struct LevelLaunches {
-  std::vector<SmallFronts> small;
+  std::vector<SmallFronts> factor_small, solve_small;
   TileRange assemble, entries;
   std::vector<TileRange> diagonal, panel, update;
   std::vector<TileRange> forward, backward;
@@ -60,18 +60,18 @@ class LaunchListMaker {
 
  private:
   /// Numbers of a front while it is factorized, and in a solve with one group of vectors.
-  static std::size_t shared_numbers(int rows, int columns) {
-    return static_cast<std::size_t>(rows * SharedFront<double>::distance(rows) + 2 * columns);
+  static std::size_t shared_numbers(int rows) {
+    return static_cast<std::size_t>(rows * SharedFront<double>::distance(rows));
   }
   static std::size_t solve_numbers(int rows, std::size_t scalar_bytes) {
-    constexpr int most_threads = FrontTuning::class_threads_of_columns[FrontTuning::classes - 1];
+    using Classes = FrontTuning::SolveClasses;
+    constexpr int most_threads = Classes::threads_of_columns[Classes::count - 1];
     return static_cast<std::size_t>(ColumnGroup::vectors(rows, 1, scalar_bytes) + ColumnGroup::sums(most_threads));
   }
 
   static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
     int rows = FrontTuning::shared_rows(scalar_bytes);
-    while (rows > 0 &&
-           std::max(shared_numbers(rows, rows), solve_numbers(rows, scalar_bytes)) * scalar_bytes > shared_bytes)
+    while (rows > 0 && std::max(shared_numbers(rows), solve_numbers(rows, scalar_bytes)) * scalar_bytes > shared_bytes)
       --rows;
     return rows;
   }
@@ -106,37 +106,43 @@ class LaunchListMaker {
     int large = first;
     while (large < end && rows(large) > shared_rows_) ++large;
     lists_.levels.emplace_back();
-    add_small(large, end);
+    lists_.levels.back().factor_small = small_fronts<FrontTuning::FactorClasses>(large, end);
+    lists_.levels.back().solve_small = small_fronts<FrontTuning::SolveClasses>(large, end);
     if (large > first) add_large(first, large);
   }
 
+  template <class Classes>
   int class_of(int place) const {
     int c = 0;
-    while (rows(place) > FrontTuning::class_rows[c]) ++c;
+    while (rows(place) > Classes::rows[c]) ++c;
     return c;
   }
 
   /// Where the fronts of the same class end.
+  template <class Classes>
   int end_of_class(int first, int end) const {
-    const int c = class_of(first);
-    while (first < end && class_of(first) == c) ++first;
+    const int c = class_of<Classes>(first);
+    while (first < end && class_of<Classes>(first) == c) ++first;
     return first;
   }
 
-  void add_small(int first, int end) {
+  template <class Classes>
+  std::vector<SmallFronts> small_fronts(int first, int end) const {
+    std::vector<SmallFronts> found;
     while (first < end) {
-      SmallFronts fronts{class_of(first), first, 0};
-      int behind = end_of_class(first, end);
-      for (int next = 0; behind < end && (next = end_of_class(behind, end)) - behind < FrontTuning::fewest_of_class;)
+      SmallFronts fronts{class_of<Classes>(first), first, 0};
+      int behind = end_of_class<Classes>(first, end);
+      for (int next = 0;
+           behind < end && (next = end_of_class<Classes>(behind, end)) - behind < FrontTuning::fewest_of_class;)
         behind = next;
       for (; first < behind; ++first) {
-        const int m = rows(first), own = columns(first);
-        fronts.max_rows = std::max(fronts.max_rows, m);
-        fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(m, own));
+        fronts.max_rows = std::max(fronts.max_rows, rows(first));
+        fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(rows(first)));
       }
       fronts.count = first - fronts.first;
-      lists_.levels.back().small.push_back(fronts);
+      found.push_back(fronts);
     }
+    return found;
   }
 
   void add_large(int first, int end) {

@@ -97,7 +97,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
 
   /// Of a thread block, without what kernels declare.
   static std::size_t shared_bytes(const Kokkos::Cuda& space) {
-    constexpr std::size_t declared = 2 << 10;
+    constexpr std::size_t declared = 8 << 10;
     const OnDevice current(space.cuda_device());
     return static_cast<std::size_t>(shared_memory_of_block()) - declared;
   }

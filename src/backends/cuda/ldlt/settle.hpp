@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pivots and the growth of L, as one thread of a block sees them: good ones only move a range that the block keeps to
-// itself until its end, all others go through PivotRule::settle.
+// Pivots and the growth of L, as threads of a block see them: good pivots are only looked at, all others go through
+// PivotRule::settle.
 #pragma once
 
 #include "algorithms/ldlt/engine.hpp"
@@ -8,37 +8,46 @@
 
 namespace terrace::cuda::ldlt {
 
-template <class Scalar>
+/// `Held` is what a front is computed in, which may be more precise than what is stored.
+template <class Scalar, class Held = Scalar>
 class PivotWatch {
   using Rule = terrace::ldlt::PivotRule<Scalar>;
   using Real = typename Rule::Real;
 
  public:
-  __device__ explicit PivotWatch(const Rule& rule) : rule_(rule), least_(rule.threshold * rule.record->largest_entry) {}
+  __device__ explicit PivotWatch(const Rule& rule) : rule_(rule), least_(rule.least()) {}
 
-  /// The pivot as it is to be used, with its inverse, which is computed while the pivot is looked at.
-  __device__ Scalar settle(int row, const Scalar& pivot, Scalar& inverse) {
-    inverse = reciprocal(pivot);
-    const Real found = incomplete::magnitude(pivot);
-    if (!(found > least_ && found <= Kokkos::Experimental::finite_max_v<Real>)) {
-      const Scalar used = rule_.settle(row, pivot);
-      inverse = reciprocal(used);
-      return used;
-    }
-    smallest_ = found < smallest_ ? found : smallest_;
-    largest_ = found > largest_ ? found : largest_;
-    return pivot;
+  /// Whether the pivot can stand, and has this inverse.
+  __device__ bool is_good(const Held& pivot, Held& inverse) const {
+    bool is_quick;
+    inverse = quick_reciprocal(pivot, is_quick);
+    return is_quick && incomplete::magnitude(pivot) > least_;
   }
 
-  __device__ void publish() const {
-    parallel::atomic_lower(rule_.record->smallest_pivot, smallest_);
-    parallel::atomic_raise(rule_.record->largest_pivot, largest_);
+  /// One that cannot, as it is to be used, with its inverse.
+  __device__ Held settle(int row, const Held& pivot, Held& inverse) const {
+    const Held used(rule_.settle(row, Scalar(pivot)));
+    inverse = reciprocal(used);
+    return used;
+  }
+
+  /// What was used, as far as it is finite. Lanes without a pivot bring none: all of a warp call it.
+  __device__ void publish(bool has_pivot, const Scalar& pivot) const {
+    const Real found = incomplete::magnitude(pivot);
+    has_pivot = has_pivot && found <= Kokkos::Experimental::finite_max_v<Real>;
+    Real smallest = has_pivot ? found : Kokkos::Experimental::infinity_v<Real>, largest = has_pivot ? found : Real(0);
+    for (int distance = 16; distance > 0; distance /= 2) {
+      smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, distance));
+      largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, distance));
+    }
+    if (threadIdx.x % 32 != 0) return;
+    parallel::atomic_lower(rule_.record->smallest_pivot, smallest);
+    parallel::atomic_raise(rule_.record->largest_pivot, largest);
   }
 
  private:
   const Rule& rule_;
   Real least_;
-  Real smallest_ = Kokkos::Experimental::infinity_v<Real>, largest_ = 0;
 };
 
 /// The largest modulus of an entry of L that a thread has met.
@@ -52,12 +61,14 @@ class Growth {
   }
 
   /// All lanes of a warp call it.
-  __device__ void publish(Real& growth) {
+  template <class Stored>
+  __device__ void publish(Stored& growth) const {
+    Real largest = largest_;
     for (int distance = 16; distance > 0; distance /= 2) {
-      const Real other = __shfl_xor_sync(0xffffffffu, largest_, distance);
-      largest_ = other > largest_ ? other : largest_;
+      const Real other = __shfl_xor_sync(0xffffffffu, largest, distance);
+      largest = other > largest ? other : largest;
     }
-    if (threadIdx.x % 32 == 0) parallel::atomic_raise(growth, largest_);
+    if (threadIdx.x % 32 == 0) parallel::atomic_raise(growth, static_cast<Stored>(largest));
   }
 
  private:

@@ -7,26 +7,38 @@
 namespace terrace::cuda::ldlt {
 
 struct FrontTuning {
-  /// Columns that are eliminated together: in shared memory, in a front in device memory, and there before its
-  /// contribution block is touched. Diagonal blocks of `outer` columns are inverted for the solves.
-  static constexpr int panel = 8, inner = 64, outer = 256;
+  /// Columns of a front in device memory that are eliminated together, and that are before its contribution block is
+  /// touched. Diagonal blocks of `outer` columns are inverted for the solves.
+  static constexpr int inner = 64, outer = 256;
 
-  /// Rows of the largest front that one thread block has in its shared memory. Real fronts of up to 160 rows in double
-  /// precision and 224 in single would fit into the 227 KB of Hopper; as large ones they have more thread blocks.
-  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 112; }
+  /// Rows of the largest front that one thread block has in its registers and its shared memory.
+  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 96; }
 
-  /// Threads of such a block, for fronts of at most so many rows.
-  static constexpr int classes = 4;
-  static constexpr int class_rows[classes] = {32, 64, 104, 1 << 30};
-  static constexpr int class_threads[classes] = {32, 64, 128, 256};
-  /// The same in solves of several right-hand sides, of all or of some of which a block has the vectors in at most so
-  /// many bytes of shared memory.
-  static constexpr int class_threads_of_columns[classes] = {128, 256, 256, 256};
+  /// Classes of such fronts, those of at most so many rows. In a factorization a block has down x across threads, each
+  /// with its part of the front's rows and columns, which must fit in its registers.
+  struct FactorClasses {
+    static constexpr int count = 6;
+    static constexpr int rows[count] = {16, 32, 48, 64, 96, 1 << 30};
+  };
+  template <class Scalar, int Class>
+  struct ShapeOfClass {
+    static constexpr int most = shared_rows(sizeof(Scalar));
+    static constexpr int rows = FactorClasses::rows[Class] < most ? FactorClasses::rows[Class] : most;
+    static constexpr int down = rows <= 32 ? 8 : 16, across = rows * sizeof(Scalar) > 96 * 8 ? 16 : 8;
+    static constexpr int threads = down * across;
+  };
+
+  /// In a solve one right-hand side has a thread for each row; of several a block has the vectors, or some of them, in
+  /// at most so many bytes of shared memory.
+  struct SolveClasses {
+    static constexpr int count = 4;
+    static constexpr int rows[count] = {32, 64, 104, 1 << 30};
+    static constexpr int threads[count] = {32, 64, 128, 256};
+    static constexpr int threads_of_columns[count] = {128, 256, 256, 256};
+  };
   static constexpr std::size_t bytes_of_columns = 100 << 10;
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
-  /// Less than so many for each multiprocessor are few in a factorization.
-  static constexpr std::size_t few_fronts = 2;
 
   /// Right-hand sides that are solved with at once: at most, where memory is short, and by one thread of a front in
   /// shared memory.
