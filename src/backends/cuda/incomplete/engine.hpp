@@ -71,8 +71,10 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
            Arrays::bytes<Scalar>(unknowns_and_counters()) + Arrays::bytes<int>(1);
   }
 
+  /// In memory of its own the diagonal of A has its place by position.
   void allocate_pivots(const Space& space, const Plan& plan) {
-    allocate(space, "terrace::cuda::pivot_system", bytes_of_pivots());
+    const std::size_t positions = memory_.are_there() ? 0 : rows();
+    allocate(space, "terrace::cuda::pivot_system", bytes_of_pivots() + Arrays::bytes<Scalar>(positions));
     system_.slices = plan.rows.slices;
     system_.columns = plan.columns;
     system_.items = plan.rows.items;
@@ -81,6 +83,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     system_.norms = memory_.template take<Real>(rows());
     system_.unknowns = memory_.template take<Scalar>(unknowns_and_counters());
     scratch_cell_ = memory_.template take<int>(1);
+    if (positions > 0) system_.diagonal = memory_.template take<Scalar>(positions);
   }
 
   std::size_t bytes_of_tiles() const {

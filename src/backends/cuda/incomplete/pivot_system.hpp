@@ -36,14 +36,16 @@ struct PivotSystem {
   Entry* pairs;      // by slot
   RowData* norms;    // by position
   Scalar* unknowns;  // by position; pending until found
-  Scalar* pivots;    // by row; the diagonal of A until found
+  Scalar* pivots;    // by row
+  Scalar*
+      diagonal;  // of A, by position; where memory is short null: in the places of the pivots, until those are found
   incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;
 
   __device__ Entry entry(std::int64_t slot) const { return pairs[slot]; }
   __device__ RowData row_data(int position) const { return norms[position]; }
-  __device__ Scalar start(int row, int) const { return pivots[row]; }
+  __device__ Scalar& start(int row, int position) const { return diagonal ? diagonal[position] : pivots[row]; }
 
   __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
@@ -103,7 +105,7 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   for (Offset p = diagonal; p < end; ++p) {
     const Scalar value = elimination.stored(row, p);
     norm += incomplete::magnitude(value);
-    if (p == diagonal) gather.system.pivots[row] = value * elimination.diagonal_factor;
+    if (p == diagonal) gather.system.start(row, position) = value * elimination.diagonal_factor;
   }
   gather.system.norms[position] = norm;
 }
