@@ -37,8 +37,7 @@ struct PivotSystem {
   RowData* norms;    // by position
   Scalar* unknowns;  // by position; pending until found
   Scalar* pivots;    // by row
-  Scalar*
-      diagonal;  // of A, by position; where memory is short null: in the places of the pivots, until those are found
+  Scalar* diagonal;  // of A, by position; null: in the places of the pivots until those are found
   incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;

@@ -21,7 +21,8 @@ class PivotWatch {
   __device__ bool is_good(const Held& pivot, Held& inverse) const {
     bool is_quick;
     inverse = quick_reciprocal(pivot, is_quick);
-    return is_quick && incomplete::magnitude(pivot) > least_;
+    const auto found = incomplete::magnitude(pivot);
+    return is_quick && found > least_ && found <= Kokkos::Experimental::finite_max_v<Real>;  // also once it is stored
   }
 
   /// One that cannot, as it is to be used, with its inverse.
