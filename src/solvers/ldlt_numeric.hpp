@@ -63,10 +63,7 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   }
 
   void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
-    static_assert(sizeof(FactorScalar) >= sizeof(int));
-    const auto logarithms = reinterpret_cast<int*>(entries_);  // whose values come after them
-    scaling_.find(space, state_.rows(), entries, logarithms, record_);
-    copy_entries(space, entries, scaling_.exponents(), entries_, record_);
+    scale_entries(space, scaling_, entries, entries_, record_);
     engine_->factorize(space, entries_, {threshold_, replace_, record_});
   }
 

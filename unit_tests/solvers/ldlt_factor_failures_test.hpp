@@ -135,6 +135,21 @@ TYPED_TEST_P(LdltFailuresTest, AreReportedWhenTheFactorOverflows) {
   EXPECT_TRUE(other.factor({}, {.scaling = Scaling::Equilibrate}).info().succeeded());
 }
 
+/// Also where a front is computed in double precision, which holds the pivot.
+TYPED_TEST_P(LdltFailuresTest, AreReportedWhenAPivotOverflowsInSingle) {
+  using F = TestFixture;
+  using Number = typename F::Scalar;
+  typename F::Matrix matrix(2);
+  const Number small(static_cast<typename F::Real>(std::ldexp(1.0, -135)));
+  matrix.rows[0] = {{0, small}, {1, Number(1)}};
+  matrix.rows[1] = {{0, Number(1)}, {1, Number(1)}};
+  const typename F::Case at(matrix);
+  const auto factor = at.factor(
+      {.ordering = Ordering::Natural},
+      {.scaling = Scaling::None, .pivots = {.policy = PivotPolicy::Report}, .precision = FactorPrecision::Single});
+  F::expect_failed_somewhere(at, factor);
+}
+
 TYPED_TEST_P(LdltFailuresTest, AreNoneInSingleOfNumbersThatOnlyADoubleHolds) {
   using F = TestFixture;
   if constexpr (F::is_double) {
@@ -158,6 +173,7 @@ TYPED_TEST_P(LdltFailuresTest, AreNoneInSingleOfNumbersThatOnlyADoubleHolds) {
 
 REGISTER_TYPED_TEST_SUITE_P(LdltFailuresTest, AreReportedWhereverABadNumberStands, AreNoneWhereTheBadNumberIsNotRead,
                             AreForgottenWithTheNextValues, ReachWhatDependsOnABadRightHandSideAndNothingElse,
-                            AreReportedWhenTheFactorOverflows, AreNoneInSingleOfNumbersThatOnlyADoubleHolds);
+                            AreReportedWhenTheFactorOverflows, AreReportedWhenAPivotOverflowsInSingle,
+                            AreNoneInSingleOfNumbersThatOnlyADoubleHolds);
 
 }  // namespace terrace::test

@@ -51,33 +51,23 @@ struct PivotRule {
 
   KOKKOS_FUNCTION Real least() const { return threshold * record->largest_entry; }
 
-  /// The pivot as it is to be used. In place of one that is not finite stands a NaN: solutions must not look like
-  /// numbers, and division by Inf would leave zeros.
-  KOKKOS_FUNCTION Scalar used(const Scalar& pivot) const {
-    if (!triangular::is_finite(pivot)) return Scalar(Kokkos::Experimental::quiet_NaN_v<Real>);
-    const Real found = incomplete::magnitude(pivot);
-    if (found > least() || !replace) return pivot;
-    return found > Real(0) ? pivot / found * replacement()
-                           : Scalar(replacement());  // the quotient of both may overflow
-  }
-
-  /// The same; writes what it is into the record.
+  /// The pivot as it is to be used; writes what it is into the record. In place of one that is not finite stands a NaN:
+  /// solutions must not look like numbers, and division by Inf would leave zeros.
   KOKKOS_FUNCTION Scalar settle(int row, const Scalar& pivot) const {
     if (!triangular::is_finite(pivot)) {
       parallel::atomic_lower(record->first_nonfinite, row);
-      return used(pivot);
+      return Scalar(Kokkos::Experimental::quiet_NaN_v<Real>);
     }
-    Real found = incomplete::magnitude(pivot);
-    if (!(found > least())) {
-      parallel::atomic_lower(found == Real(0) ? record->first_zero : record->first_tiny, row);
-      if (replace) {
-        parallel::fetch_increment(record->replaced);
-        found = replacement();
-      }
-    }
-    parallel::atomic_lower(record->smallest_pivot, found);
-    parallel::atomic_raise(record->largest_pivot, found);
-    return used(pivot);
+    const Real found = incomplete::magnitude(pivot);
+    const bool is_large = found > least();
+    if (!is_large) parallel::atomic_lower(found == Real(0) ? record->first_zero : record->first_tiny, row);
+    const bool is_replaced = !is_large && replace;
+    if (is_replaced) parallel::fetch_increment(record->replaced);
+    const Real used = is_replaced ? replacement() : found;
+    parallel::atomic_lower(record->smallest_pivot, used);
+    parallel::atomic_raise(record->largest_pivot, used);
+    if (!is_replaced) return pivot;
+    return found > Real(0) ? pivot / found * used : Scalar(used);  // the quotient of both may overflow
   }
 
  private:

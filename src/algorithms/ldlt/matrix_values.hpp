@@ -46,12 +46,24 @@ KOKKOS_INLINE_FUNCTION int logarithm_of(const Scalar& value) {
   constexpr std::int64_t one = 1 << bits_of_logarithm, a = 27713, b = 10435;  // 0.42287, 0.15922
   const auto size = static_cast<double>(incomplete::magnitude(value));
   if (!(size > 0) || !triangular::is_finite(size)) return no_logarithm;
-  const bool is_normal = size >= std::numeric_limits<double>::min();
+  const bool is_normal = size >= Kokkos::Experimental::norm_min_v<double>;
   const auto bits = Kokkos::bit_cast<std::uint64_t>(is_normal ? size : size * 0x1p54);
   const int exponent = static_cast<int>(bits >> digits) - parallel::largest_exponent<double> - (is_normal ? 0 : 54);
   const auto x = static_cast<std::int64_t>(bits >> (digits - bits_of_logarithm)) & (one - 1);
   const std::int64_t curve = x * (one - x) / one * (a - b * x / one) / one;
   return exponent * (1 << bits_of_logarithm) + static_cast<int>(x + curve);
+}
+
+/// The scale of a row after a step of Ruiz's iteration that began with `scale` and found the largest logarithm.
+KOKKOS_INLINE_FUNCTION int balanced(int scale, int largest) {
+  return largest == no_logarithm ? scale : (scale - largest) >> 1;
+}
+
+/// The exponent of a row whose last step began with `scale`; without a number of its own, that of the largest of all.
+KOKKOS_INLINE_FUNCTION int rounded_exponent(int scale, int largest, int largest_of_all) {
+  const int of_all = largest_of_all == no_logarithm ? 0 : -largest_of_all >> 1;
+  const int last = largest == no_logarithm ? of_all : balanced(scale, largest);
+  return (last + (1 << (bits_of_logarithm - 1))) >> bits_of_logarithm;
 }
 
 /// What one step of Ruiz's iteration leaves: s_i of each row before it, and m_i = max_j (log2 |a_ij| + s_j), which it
@@ -60,9 +72,7 @@ struct RowLogarithms {
   int* scale;
   int* largest;
 
-  KOKKOS_FUNCTION int next(int row) const {
-    return largest[row] == no_logarithm ? scale[row] : (scale[row] - largest[row]) >> 1;
-  }
+  KOKKOS_FUNCTION int next(int row) const { return balanced(scale[row], largest[row]); }
 };
 
 /// Entries that one iteration of a loop over entries takes. They are sorted by columns, and a host's thread raises what
@@ -159,11 +169,20 @@ struct RoundScales {
   const int* largest_of_all;
   int* exponent;
   KOKKOS_FUNCTION void operator()(int row) const {
-    const int of_all = *largest_of_all == no_logarithm ? 0 : -*largest_of_all >> 1;
-    const int scale = last.largest[row] == no_logarithm ? of_all : last.next(row);
-    exponent[row] = (scale + (1 << (bits_of_logarithm - 1))) >> bits_of_logarithm;
+    exponent[row] = rounded_exponent(last.scale[row], last.largest[row], *largest_of_all);
   }
 };
+
+/// The exponent of a number that is moved by so much, with a bias; 0 for one that has none.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION int biased_exponent(const Scalar& value, int moved) {
+  const auto size = static_cast<double>(incomplete::magnitude(value));
+  const bool is_good = size > 0 && triangular::is_finite(size);
+  return is_good ? static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias : 0;
+}
+
+/// By how much all exponents are moved where the largest number has this biased exponent.
+KOKKOS_INLINE_FUNCTION int shift_of(int biased) { return biased > 0 ? (biased - parallel::exponent_bias) / 2 : 0; }
 
 /// The exponent of the largest number of S A S, with a bias; 0 where there is none.
 template <class Scalar, class Offset>
@@ -172,10 +191,7 @@ struct NoteExponents {
   const int* exponent;
   KOKKOS_FUNCTION void operator()(std::size_t e, int& largest) const {
     const int moved = exponent[entries.row[e]] + exponent[entries.column[e]];
-    const auto size = static_cast<double>(incomplete::magnitude(entries.value(e)));
-    const bool is_good = size > 0 && triangular::is_finite(size);
-    largest =
-        Kokkos::max(largest, is_good ? static_cast<int>(Kokkos::logb(size)) + moved + parallel::exponent_bias : 0);
+    largest = Kokkos::max(largest, biased_exponent(entries.value(e), moved));
   }
 };
 
@@ -193,9 +209,7 @@ void find_largest(const char* label, const Space& space, std::size_t entries, co
 struct MoveExponents {
   int* exponent;
   const int* cell;
-  KOKKOS_FUNCTION void operator()(int row) const {
-    if (*cell > 0) exponent[row] -= (*cell - parallel::exponent_bias) / 2;
-  }
+  KOKKOS_FUNCTION void operator()(int row) const { exponent[row] -= shift_of(*cell); }
 };
 
 /// Before new values: the record, and of scaling, where there is any, the cell, s = 0 and the largest of the first two
@@ -230,24 +244,34 @@ struct CopyEntries {
   PivotRecord<Real>* record;
 
   KOKKOS_FUNCTION void operator()(std::size_t e, Real& largest) const {
-    Scalar value = entries.value(e);
-    if (exponent)
-      value = parallel::scaled_by_power_of_two<RealOf<Scalar>>(value,
-                                                               exponent[entries.row[e]] + exponent[entries.column[e]]);
+    const int column = entries.column[e];
+    write(e, column, entries.value(e), exponent ? exponent[entries.row[e]] + exponent[column] : 0, largest);
+  }
+
+  /// An entry of this value, times 2^moved.
+  KOKKOS_FUNCTION void write(std::size_t e, int column, Scalar value, int moved, Real& largest) const {
+    if (exponent) value = parallel::scaled_by_power_of_two<RealOf<Scalar>>(value, moved);
     const auto copied = static_cast<FactorScalar>(value);
     const bool is_good = triangular::is_finite(copied);
     to[e] = is_good ? copied : FactorScalar(Kokkos::Experimental::quiet_NaN_v<Real>);
-    if (!is_good) parallel::atomic_lower(record->first_nonfinite, entries.column[e]);
+    if (!is_good) parallel::atomic_lower(record->first_nonfinite, column);
     largest = Kokkos::max(largest, is_good ? Real(incomplete::magnitude(copied)) : Real(0));
   }
 };
 
-template <class Scalar, class FactorScalar, class Offset, class Space>
-void copy_entries(const Space& space, const EntryView<Scalar, Offset>& entries, const int* exponent, FactorScalar* to,
-                  PivotRecord<RealOf<FactorScalar>>* record) {
-  find_largest("terrace::ldlt::copy_entries", space, entries.count,
-               CopyEntries<Scalar, FactorScalar, Offset>{entries, exponent, to, record}, &record->largest_entry);
-}
+/// The memory of scaling, for kernels.
+struct ScaleMemory {
+  int rows;
+  int* exponent;  ///< of each row, in the order of elimination, and a cell behind them; null: zeros
+  int* steps;     ///< scales, and the largest logarithms of three steps; null where S is not looked for
+
+  KOKKOS_FUNCTION int* cell() const { return exponent ? exponent + rows : nullptr; }
+  /// Scales alternate between two arrays.
+  KOKKOS_FUNCTION int* scale(int which) const { return which == 0 ? exponent : steps; }
+  KOKKOS_FUNCTION int* largest(int step) const {
+    return steps ? steps + static_cast<std::ptrdiff_t>(1 + step % 3) * rows : nullptr;
+  }
+};
 
 /// What scaling needs, for one factor; nothing where there is none.
 template <class Space>
@@ -257,65 +281,88 @@ class MatrixScaling {
  public:
   MatrixScaling(Scaling scaling, bool is_single) : scaling_(scaling), is_single_(is_single) {}
 
+  /// How often the largest entries of the rows are looked for.
+  int steps() const { return scaling_ == Scaling::None ? 0 : is_of_diagonal() ? 1 : equilibration_steps; }
+  bool is_of_diagonal() const { return scaling_ == Scaling::Diagonal; }
+  bool is_single() const { return is_single_; }
+
   /// Of the arrays that it takes.
   std::size_t bytes(std::size_t rows) const {
     return (has_exponents() ? Arrays::template bytes<int>(rows + 1) : 0) +
-           (scaling_ != Scaling::None ? Arrays::template bytes<int>(4 * rows) : 0);
+           (steps() > 0 ? Arrays::template bytes<int>(4 * rows) : 0);
   }
   void take(Arrays& arrays, std::size_t rows) {
-    if (has_exponents()) exponent_ = arrays.template take<int>(rows + 1);
-    if (scaling_ != Scaling::None) steps_ = arrays.template take<int>(4 * rows);
+    memory_.rows = static_cast<int>(rows);
+    if (has_exponents()) memory_.exponent = arrays.template take<int>(rows + 1);
+    if (steps() > 0) memory_.steps = arrays.template take<int>(4 * rows);
   }
 
-  /// Of each row, in the order of elimination; null: zeros.
-  const int* exponents() const { return exponent_; }
-
-  /// Finds S for these values and forgets the record; `logarithms` is memory for an integer for each entry. Enqueued.
-  template <class Scalar, class Offset, class Real>
-  void find(const Space& space, int rows, const EntryView<Scalar, Offset>& entries, int* logarithms,
-            PivotRecord<Real>* record) const {
-    int* const cell = exponent_ ? exponent_ + rows : nullptr;
-    const auto each_row = [&](const char* label, const auto& functor) {
-      parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
-    };
-    // Scales alternate between two arrays and end where the exponents are.
-    static_assert((equilibration_steps - 1) % 2 == 0);
-    int* const scale[] = {exponent_, steps_};
-    const auto largest = [&](int step) {
-      return steps_ ? steps_ + static_cast<std::ptrdiff_t>(1 + step % 3) * rows : nullptr;
-    };
-    parallel::for_range("terrace::ldlt::forget_values", Kokkos::RangePolicy<Space>(space, 0, std::max(rows, 1)),
-                        ForgetValues<Real>{record, rows, cell, scale[0], largest(0), largest(1)});
-    if (scaling_ != Scaling::None) {
-      const bool diagonal_only = scaling_ == Scaling::Diagonal;
-      const EntryPieces<Scalar, Offset, Space> pieces{entries, space.concurrency() == 1};
-      find_largest("terrace::ldlt::note_logarithms", space, pieces.count(),
-                   NoteLogarithms<Scalar, Offset, Space>{pieces, logarithms, largest(0), diagonal_only}, cell);
-      const int steps = diagonal_only ? 1 : equilibration_steps;
-      const auto rows_of_piece = static_cast<int>(
-          parallel::divide_up(static_cast<std::size_t>(rows), std::max<std::size_t>(pieces.count(), 1)));
-      const auto left_by = [&](int step) { return RowLogarithms{scale[step % 2], largest(step)}; };
-      for (int step = 1; step < steps; ++step)
-        parallel::for_range("terrace::ldlt::balance_rows", Kokkos::RangePolicy<Space>(space, 0, pieces.count()),
-                            BalanceRows<Scalar, Offset, Space>{pieces, rows, rows_of_piece, logarithms,
-                                                               left_by(step - 1), left_by(step), largest(step + 1)});
-      each_row("terrace::ldlt::round_scales", RoundScales{left_by(steps - 1), cell, scale[0]});
-    }
-    if (!is_single_) return;
-    find_largest("terrace::ldlt::note_exponents", space, entries.count,
-                 NoteExponents<Scalar, Offset>{entries, exponent_}, cell);
-    each_row("terrace::ldlt::move_exponents", MoveExponents{exponent_, cell});
-  }
+  const ScaleMemory& memory() const { return memory_; }
+  const int* exponents() const { return memory_.exponent; }
 
  private:
   static constexpr int equilibration_steps = 5;
+  static_assert(equilibration_steps % 2 == 1);  // as many arrays of scales have been left as begun
 
-  bool has_exponents() const { return scaling_ != Scaling::None || is_single_; }
+  bool has_exponents() const { return steps() > 0 || is_single_; }
 
   Scaling scaling_;
   bool is_single_;
-  int* exponent_ = nullptr;  // and a cell behind them
-  int* steps_ = nullptr;     // scales, and the largest logarithms of three steps
+  ScaleMemory memory_{};
 };
+
+/// Finds S for these values and forgets the record; `logarithms` is memory for an integer for each entry. Enqueued.
+template <class Space, class Scalar, class Offset, class Real>
+void find_scales(const Space& space, const MatrixScaling<Space>& scaling, const EntryView<Scalar, Offset>& entries,
+                 int* logarithms, PivotRecord<Real>* record) {
+  const ScaleMemory& memory = scaling.memory();
+  const int rows = memory.rows, steps = scaling.steps();
+  const auto each_row = [&](const char* label, const auto& functor) {
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
+  };
+  parallel::for_range(
+      "terrace::ldlt::forget_values", Kokkos::RangePolicy<Space>(space, 0, std::max(rows, 1)),
+      ForgetValues<Real>{record, rows, memory.cell(), memory.scale(0), memory.largest(0), memory.largest(1)});
+  if (steps > 0) {
+    const EntryPieces<Scalar, Offset, Space> pieces{entries, space.concurrency() == 1};
+    find_largest("terrace::ldlt::note_logarithms", space, pieces.count(),
+                 NoteLogarithms<Scalar, Offset, Space>{pieces, logarithms, memory.largest(0), scaling.is_of_diagonal()},
+                 memory.cell());
+    const auto rows_of_piece =
+        static_cast<int>(parallel::divide_up(static_cast<std::size_t>(rows), std::max<std::size_t>(pieces.count(), 1)));
+    // The last step's scales are where the exponents go.
+    const auto left_by = [&](int step) {
+      return RowLogarithms{memory.scale((steps - 1 - step) % 2), memory.largest(step)};
+    };
+    for (int step = 1; step < steps; ++step)
+      parallel::for_range("terrace::ldlt::balance_rows", Kokkos::RangePolicy<Space>(space, 0, pieces.count()),
+                          BalanceRows<Scalar, Offset, Space>{pieces, rows, rows_of_piece, logarithms, left_by(step - 1),
+                                                             left_by(step), memory.largest(step + 1)});
+    each_row("terrace::ldlt::round_scales", RoundScales{left_by(steps - 1), memory.cell(), memory.exponent});
+  }
+  if (!scaling.is_single()) return;
+  find_largest("terrace::ldlt::note_exponents", space, entries.count,
+               NoteExponents<Scalar, Offset>{entries, memory.exponent}, memory.cell());
+  each_row("terrace::ldlt::move_exponents", MoveExponents{memory.exponent, memory.cell()});
+}
+
+/// Finds S for these values, and writes the entries of S A S; the record begins anew. Enqueued.
+template <class Space, class Scalar, class FactorScalar, class Offset>
+void scale_by_loops(const Space& space, const MatrixScaling<Space>& scaling, const EntryView<Scalar, Offset>& entries,
+                    FactorScalar* to, PivotRecord<RealOf<FactorScalar>>* record) {
+  static_assert(sizeof(FactorScalar) >= sizeof(int));
+  const auto logarithms = reinterpret_cast<int*>(to);  // whose values come after them
+  find_scales(space, scaling, entries, logarithms, record);
+  find_largest("terrace::ldlt::copy_entries", space, entries.count,
+               CopyEntries<Scalar, FactorScalar, Offset>{entries, scaling.exponents(), to, record},
+               &record->largest_entry);
+}
+
+/// The same, as it is done on a space; backends overload it (backends/ldlt.hpp).
+template <class Space, class Scalar, class FactorScalar, class Offset>
+void scale_entries(const Space& space, const MatrixScaling<Space>& scaling, const EntryView<Scalar, Offset>& entries,
+                   FactorScalar* to, PivotRecord<RealOf<FactorScalar>>* record) {
+  scale_by_loops(space, scaling, entries, to, record);
+}
 
 }  // namespace terrace::ldlt

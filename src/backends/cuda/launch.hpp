@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do. And how
-// many of its blocks run at once.
+// Enqueues a kernel on an execution-space instance, and tells Kokkos Tools of it as Kokkos's own launches do; or adds
+// it to the graph that is being made. And how many of its blocks run at once.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "backends/cuda/check.hpp"
+#include "backends/cuda/graph_of_launches.hpp"
 #include "backends/cuda/launch_shape.hpp"
 
 namespace terrace::cuda {
@@ -55,8 +57,25 @@ inline void allow_shared_memory(const void* kernel, std::size_t bytes) {
 template <class... Parameters, class... Arguments>
 void launch_configured(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...),
                        const cudaLaunchConfig_t& config, const Arguments&... arguments) {
-  allow_shared_memory(reinterpret_cast<const void*>(kernel), config.dynamicSmemBytes);
+  const void* const address = reinterpret_cast<const void*>(kernel);
+  allow_shared_memory(address, config.dynamicSmemBytes);
+  if (GraphOfLaunches* const graph = GraphOfLaunches::current()) {
+    std::tuple<Parameters...> values{Parameters(arguments)...};
+    std::apply(
+        [&](auto&... value) {
+          void* pointers[] = {&value..., nullptr};
+          graph->add_kernel(address, config, pointers);
+        },
+        values);
+    return;
+  }
   observe_launch(space, label, [&] { return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...); });
+}
+
+/// Sets every byte.
+inline void set_bytes(const Kokkos::Cuda& space, void* to, int byte, std::size_t bytes) {
+  if (GraphOfLaunches* const graph = GraphOfLaunches::current()) return graph->add_memset(to, byte, bytes);
+  check(cudaMemsetAsync(to, byte, bytes, space.cuda_stream()), "cudaMemsetAsync");
 }
 
 template <class... Parameters, class... Arguments>

@@ -136,7 +136,8 @@ class LdltFactor {
   void refactorize(const ExecutionSpace& space, values_type values);
 
   /// Enqueues X = A^-1 B, or a part of it: no fence, no allocation. B and X have n rows and any number of columns, in
-  /// any layout; X may be B.
+  /// any layout; X may be B. On an NVIDIA GPU what is done with the same number of columns for the third time becomes a
+  /// CUDA graph, once, which takes host memory and some of the driver's; refactorize likewise.
   /// \throws Error SizeMismatch.
   void solve(const ExecutionSpace& space, const_vectors B, vectors X, LdltPart part = LdltPart::All) const;
 

@@ -14,6 +14,7 @@
 #include "backends/cuda/ldlt/solve_large.hpp"
 #include "backends/cuda/ldlt/solve_small.hpp"
 #include "backends/cuda/ldlt/solve_small_columns.hpp"
+#include "backends/cuda/repeated_work.hpp"
 #include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -53,16 +54,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {
-    Stands stands = Stands::First;
-    for (const LevelLaunches& level : launches_->lists.levels) {
-      factorize_level(space, level, entries, pivots, stands);
-      stands = Stands::Behind;
-    }
-    launch_tiles(space, "terrace::ldlt::invert_blocks", invert_blocks_kernel<Scalar>, launches_->lists.invert,
-                 ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns), numbers_);
-    launch_tiles(space, "terrace::ldlt::multiply_by_inverse", multiply_by_inverse_kernel<Scalar>,
-                 launches_->lists.multiply, ProductShape::threads, ProductShape::bytes<Scalar>(by_rows, by_columns),
-                 numbers_);
+    factorizations_(space, {entries, pivots.threshold, pivots.replace, pivots.record},
+                    [&] { enqueue_factorization(space, entries, pivots); });
   }
 
   void solve(const Kokkos::Cuda& space, const typename Base::vectors& Y, LdltPart part) override {
@@ -78,16 +71,53 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
           plan_->update_rows(),
           columns,
           part == LdltPart::All || part == LdltPart::Diagonal ? numbers_.pivots : nullptr};
-      if (part == LdltPart::All || part == LdltPart::Forward) forward(space, vectors);
-      if (part == LdltPart::Diagonal)
-        for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors);
-      if (part == LdltPart::All || part == LdltPart::Backward) backward(space, vectors);
+      solves_(space, {vectors.y, vectors.y_stride, columns, part}, [&] { enqueue_solve(space, vectors, part); });
     }
   }
 
   std::size_t bytes_held() const override { return memory_.bytes_held(); }
 
  private:
+  /// What the kernels of a factorization, and of a solve, are given besides what is the engine's own.
+  struct Factorization {
+    const Scalar* entries;
+    typename Rule::Real threshold;
+    bool replace;
+    const void* record;
+    bool operator==(const Factorization&) const = default;
+  };
+  struct Solve {
+    const Scalar* vectors;
+    std::size_t stride;
+    int columns;
+    LdltPart part;
+    bool operator==(const Solve&) const = default;
+  };
+
+  void enqueue_factorization(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) const {
+    Stands stands = Stands::First;
+    for (const LevelLaunches& level : launches_->lists.levels) {
+      factorize_level(space, level, entries, pivots, stands);
+      stands = Stands::Behind;
+    }
+    const LaunchLists& lists = launches_->lists;
+    const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_columns);
+    const auto launch = [&](const char* label, auto kernel, const TileRange& tiles) {
+      launch_tiles(space, label, kernel, tiles, ProductShape::threads, bytes, numbers_);
+    };
+    launch("terrace::ldlt::invert_pairs", invert_pairs_kernel<Scalar>, lists.invert_pairs);
+    launch("terrace::ldlt::invert_halves_left", invert_halves_left_kernel<Scalar>, lists.invert_halves_left);
+    launch("terrace::ldlt::invert_halves_right", invert_halves_right_kernel<Scalar>, lists.invert_halves_right);
+    launch("terrace::ldlt::multiply_by_inverse", multiply_by_inverse_kernel<Scalar>, lists.multiply);
+  }
+
+  void enqueue_solve(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors, LdltPart part) const {
+    if (part == LdltPart::All || part == LdltPart::Forward) forward(space, vectors);
+    if (part == LdltPart::Diagonal)
+      for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors);
+    if (part == LdltPart::All || part == LdltPart::Backward) backward(space, vectors);
+  }
+
   /// A kernel whose last arguments are the list of tiles and `more`.
   template <class Kernel, class... Before, class... More>
   void launch_tiles_with(const Kokkos::Cuda& space, const char* label, Kernel kernel, const TileRange& tiles, dim3 grid,
@@ -217,8 +247,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void forget(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     if (!one_by_one(vectors.columns) || launches_->lists.gathered == 0) return;
     const std::size_t numbers = plan_->counters() + static_cast<std::size_t>(vectors.columns) * rows_;
-    check(cudaMemsetAsync(numbers_.contributions, 0xff, numbers * sizeof(Scalar), space.cuda_stream()),
-          "cudaMemsetAsync");
+    set_bytes(space, numbers_.contributions, 0xff, numbers * sizeof(Scalar));
   }
 
   /// The large fronts of a level, whose tiles are claimed by the counter of this number: kernel(shape) with `more`.
@@ -337,6 +366,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   Arrays memory_;
   FrontNumbers<Scalar> numbers_{};
   Scalar *own_ = nullptr, *updates_ = nullptr;
+  RepeatedWork<Factorization> factorizations_;
+  RepeatedWork<Solve> solves_;
 };
 
 template <class Scalar>

@@ -37,7 +37,7 @@ struct LevelLaunches {
 
 struct LaunchLists {
   std::vector<LevelLaunches> levels;
-  TileRange invert, multiply;
+  TileRange invert_pairs, invert_halves_left, invert_halves_right, multiply;
   TileRange first_of_front;  ///< of those to gather
   std::size_t gathered = 0;  ///< tiles to gather, of all levels
   std::vector<Tile> tiles;
@@ -203,7 +203,20 @@ class LaunchListMaker {
             for (int column = 0; column < columns(place); column += outer) add(place, column);
       });
     };
-    lists_.invert = for_each([&](int place, int column) { lists_.tiles.push_back({place, column, column}); });
+    lists_.invert_pairs = for_each([&](int place, int first) {
+      const int end = std::min(first + outer, columns(place));
+      if (end - first <= inner) return;
+      for (int column = first; column < end; column += 2 * inner) lists_.tiles.push_back({place, column, column});
+    });
+    lists_.invert_halves_left = for_each([&](int place, int first) {
+      for (int row = first + outer / 2; row < std::min(first + outer, columns(place)); row += inner)
+        lists_.tiles.push_back({place, row, first});
+    });
+    lists_.invert_halves_right = for_each([&](int place, int first) {
+      if (first + outer / 2 >= columns(place)) return;
+      for (int column = first; column < first + outer / 2; column += inner)
+        lists_.tiles.push_back({place, first + outer / 2, column});
+    });
     lists_.multiply =
         for_each([&](int place, int column) { add_rows(place, std::min(column + outer, columns(place)), column); });
   }

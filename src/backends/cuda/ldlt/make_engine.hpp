@@ -5,6 +5,7 @@
 
 #include "algorithms/ldlt/make_engine.hpp"
 #include "backends/cuda/ldlt/plan.hpp"
+#include "backends/cuda/ldlt/scale_entries.hpp"
 
 namespace terrace::cuda::ldlt {
 

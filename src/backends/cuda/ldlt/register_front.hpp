@@ -56,6 +56,7 @@ class RegisterFront {
   static constexpr int rows_of_thread = Rows / Down, columns_of_thread = Rows / Across;
   using Held = typename HeldAs<Scalar, Rows>::Type;
   using Real = incomplete::RealOf<Held>;
+  using Watch = PivotWatch<Scalar, Held>;
 
   /// What a step shares.
   struct Step {
@@ -67,8 +68,7 @@ class RegisterFront {
   };
 
  public:
-  static constexpr int rows = Rows, threads = Down * Across;
-  using Watch = PivotWatch<Scalar, Held>;
+  static constexpr int threads = Down * Across;
 
   /// What the threads share: two steps in turn, and all pivots.
   struct Shared {
