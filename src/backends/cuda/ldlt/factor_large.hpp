@@ -120,6 +120,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
   await_and_pass_on();
   Scalar pivot(1);
   if (thread < count) pivot = numbers.pivots[front.first_column + tile.column + thread];
+  __syncthreads();  // all of the tile has been written
   Product product(memory);
   product.add({to, stride, rows, count}, {panel_at(numbers, front, tile.column, tile.column), stride, count, count},
               count);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a small matrix on their way into a factorization (algorithms/ldlt/matrix_values.hpp), in one kernel
-// whose blocks wait for each other between the steps: as loops, eight kernels of a few microseconds each, they took a
-// third of the factorization of a thousand rows. A thread keeps its entries in registers from the first step to the
-// last. Exponents are the loops', bit for bit: they are computed from integers.
+// The values of a small matrix on their way into a factorization (algorithms/ldlt/matrix_values.hpp), by one thread
+// block: as loops, eight kernels of a few microseconds each, they took a third of the factorization of a thousand rows.
+// A thread keeps its entries in registers from the first step to the last. Exponents are the loops', bit for bit: they
+// are computed from integers. (Blocks of a cooperative grid took larger matrices, and 30 us less than the loops; but
+// such a grid waits until all of it fits on the device, which it never does beside work that waits for this.)
 #pragma once
-
-#include <cooperative_groups.h>
 
 #include "algorithms/ldlt/matrix_values.hpp"
 #include "backends/cuda/early_launch.hpp"
@@ -13,9 +12,8 @@
 namespace terrace::cuda::ldlt {
 
 struct ScaleShape {
-  static constexpr int threads = 512;  ///< a multiprocessor has one block
-  static constexpr int least_each = 2,
-                       most_each = 4;  ///< entries of a thread: before more blocks take part, and at most
+  static constexpr int threads = 512, each = 8;        ///< entries of a thread, at most
+  static constexpr std::size_t most = threads * each;  ///< entries, and rows, of a matrix
 };
 
 /// What the kernel is given. `steps`: of Ruiz's iteration, one for the diagonal, or none.
@@ -35,17 +33,12 @@ struct EntriesToScale {
   }
 };
 
-/// cell = the largest of what the threads of the grid have found, and of what it was. For all threads of a block.
+/// cell = the largest of what the threads of a warp have found, and of what it was.
 template <class Number>
-__device__ void raise_to_largest(Number* cell, Number found, Number least) {
-  __shared__ Number largest;
-  if (threadIdx.x == 0) largest = least;
-  __syncthreads();
+__device__ void raise_to_largest(Number* cell, Number found) {
   for (int distance = 16; distance > 0; distance /= 2)
     found = max(found, __shfl_xor_sync(0xffffffffu, found, distance));
-  if (threadIdx.x % 32 == 0) atomicMax(&largest, found);
-  __syncthreads();
-  if (threadIdx.x == 0) atomicMax(cell, largest);
+  if (threadIdx.x % 32 == 0) atomicMax(cell, found);
 }
 
 /// Lanes that follow one another and have the same key leave the largest of their numbers in the first of them, for
@@ -69,30 +62,23 @@ __global__ void __launch_bounds__(ScaleShape::threads)
   using terrace::ldlt::no_logarithm, terrace::ldlt::RowLogarithms;
   using Real = incomplete::RealOf<FactorScalar>;
   using Bits = std::conditional_t<sizeof(Real) == 4, unsigned, unsigned long long>;  // moduli compare as they do
-  constexpr int each = ScaleShape::most_each;
-  const auto threads = static_cast<std::size_t>(gridDim.x) * ScaleShape::threads;
-  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * ScaleShape::threads + threadIdx.x;
-  const auto grid = cooperative_groups::this_grid();
-  const auto wait = [&] {
-    if (gridDim.x == 1) __syncthreads();
-    else grid.sync();
-  };
+  constexpr int each = ScaleShape::each, threads = ScaleShape::threads;
+  const int thread = static_cast<int>(threadIdx.x), entries = static_cast<int>(A.entries.count);
   const auto for_each_row = [&](const auto& body) {
-    for (std::size_t row = thread; row < static_cast<std::size_t>(A.memory.rows); row += threads)
-      body(static_cast<int>(row));
+    for (int row = thread; row < A.memory.rows; row += threads) body(row);
   };
 
   int row[each], column[each], logarithm[each];  // no row behind the last entry: -1
   Scalar value[each];
 #pragma unroll
   for (int n = 0; n < each; ++n) {
-    const std::size_t e = thread + n * threads;
+    const int e = thread + n * threads;
     row[n] = column[n] = -1;
     logarithm[n] = no_logarithm;
-    if (e >= A.entries.count) continue;
+    if (e >= entries) continue;
     row[n] = A.entries.row[e];
     column[n] = A.entries.column[e];
-    value[n] = A.entries.value(e);
+    value[n] = A.entries.value(static_cast<std::size_t>(e));
   }
   int* const cell = A.memory.cell();
   if (thread == 0) {
@@ -104,7 +90,7 @@ __global__ void __launch_bounds__(ScaleShape::threads)
       A.memory.scale(1)[k] = 0;
       A.memory.largest(0)[k] = A.memory.largest(1)[k] = no_logarithm;
     });
-  wait();
+  __syncthreads();
 
   // largest[i] = max over the entries of a row of logarithm + scale of the other end. What cells hold is looked at
   // first, for many rows may want to raise the same; entries are sorted by columns, which few lanes raise.
@@ -137,8 +123,8 @@ __global__ void __launch_bounds__(ScaleShape::threads)
     }
     const int zeros[each] = {};
     raise(A.memory.largest(0), zeros, zeros);
-    raise_to_largest(cell, of_all, no_logarithm);
-    wait();
+    raise_to_largest(cell, of_all);
+    __syncthreads();
   }
   for (int step = 1; step < A.steps; ++step) {
     const RowLogarithms before = A.left_by(step - 1), after = A.left_by(step);
@@ -155,7 +141,7 @@ __global__ void __launch_bounds__(ScaleShape::threads)
       scale_of_column[n] = before.next(column[n]);
     }
     raise(after.largest, scale_of_row, scale_of_column);
-    wait();
+    __syncthreads();
   }
 
   const RowLogarithms last = A.left_by(max(A.steps - 1, 0));
@@ -172,8 +158,8 @@ __global__ void __launch_bounds__(ScaleShape::threads)
 #pragma unroll
     for (int n = 0; n < each; ++n)
       if (row[n] >= 0) found = max(found, terrace::ldlt::biased_exponent(value[n], moved[n]));
-    raise_to_largest(largest, found, 0);
-    wait();
+    raise_to_largest(largest, found);
+    __syncthreads();
     shift = terrace::ldlt::shift_of(__ldcg(largest));
   }
   let_successor_begin();
@@ -182,35 +168,9 @@ __global__ void __launch_bounds__(ScaleShape::threads)
   Real largest = 0;
 #pragma unroll
   for (int n = 0; n < each; ++n)
-    if (row[n] >= 0) copy.write(thread + n * threads, column[n], value[n], moved[n] - 2 * shift, largest);
-  raise_to_largest(reinterpret_cast<Bits*>(&A.record->largest_entry), Kokkos::bit_cast<Bits>(largest), Bits(0));
-}
-
-/// Whether the device took the matrix: it is small enough, and no part of the device is out of reach.
-template <class Scalar, class FactorScalar, class Offset>
-bool scale_in_one_kernel(const Kokkos::Cuda& space, const EntriesToScale<Scalar, FactorScalar, Offset>& matrix) {
-  constexpr std::size_t threads = ScaleShape::threads;
-  const auto most = static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount);
-  if (matrix.entries.count > most * threads * ScaleShape::most_each) return false;
-  const std::size_t blocks =
-      std::clamp<std::size_t>(parallel::divide_up(matrix.entries.count, threads * ScaleShape::least_each), 1, most);
-  cudaLaunchAttribute together{};
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(ScaleShape::threads);
-  config.stream = space.cuda_stream();
-  config.attrs = &together;
-  config.numAttrs = blocks > 1 ? 1 : 0;
-  bool fits = true;
-  observe_launch(space, "terrace::ldlt::scale_entries", [&] {
-    const cudaError_t status = cudaLaunchKernelEx(&config, scale_entries_kernel<Scalar, FactorScalar, Offset>, matrix);
-    fits = status != cudaErrorCooperativeLaunchTooLarge;
-    if (!fits) forget_failures_of_others();
-    return fits ? status : cudaSuccess;
-  });
-  return fits;
+    if (row[n] >= 0)
+      copy.write(static_cast<std::size_t>(thread + n * threads), column[n], value[n], moved[n] - 2 * shift, largest);
+  raise_to_largest(reinterpret_cast<Bits*>(&A.record->largest_entry), Kokkos::bit_cast<Bits>(largest));
 }
 
 }  // namespace terrace::cuda::ldlt
@@ -221,10 +181,13 @@ template <class Scalar, class FactorScalar, class Offset>
 void scale_entries(const Kokkos::Cuda& space, const MatrixScaling<Kokkos::Cuda>& scaling,
                    const EntryView<Scalar, Offset>& entries, FactorScalar* to,
                    PivotRecord<RealOf<FactorScalar>>* record) {
-  if (!cuda::ldlt::scale_in_one_kernel<Scalar, FactorScalar, Offset>(
-          space,
-          {entries, scaling.memory(), scaling.steps(), scaling.is_of_diagonal(), scaling.is_single(), to, record}))
-    scale_by_loops(space, scaling, entries, to, record);
+  using Shape = cuda::ldlt::ScaleShape;
+  if (std::max(entries.count, static_cast<std::size_t>(scaling.memory().rows)) > Shape::most)
+    return scale_by_loops(space, scaling, entries, to, record);
+  const cuda::ldlt::EntriesToScale<Scalar, FactorScalar, Offset> matrix{
+      entries, scaling.memory(), scaling.steps(), scaling.is_of_diagonal(), scaling.is_single(), to, record};
+  cuda::launch(space, "terrace::ldlt::scale_entries", cuda::ldlt::scale_entries_kernel<Scalar, FactorScalar, Offset>, 1,
+               dim3(Shape::threads), matrix);
 }
 
 }  // namespace terrace::ldlt

@@ -106,10 +106,9 @@ class ScaleEntriesTest : public ::testing::Test {
 
 TYPED_TEST_SUITE_P(ScaleEntriesTest);
 
-/// One block of threads, several, all that there are, and more entries than they take.
+/// A thread has one entry, or several, or there are more than the kernel takes.
 TYPED_TEST_P(ScaleEntriesTest, LeavesTheBitsThatLoopsLeave) {
-  for (const auto& [rows, each] :
-       {std::pair{1, 0}, {2, 1}, {100, 3}, {513, 1}, {700, 5}, {20'000, 4}, {50'000, 7}, {200'000, 2}})
+  for (const auto& [rows, each] : {std::pair{1, 0}, {2, 1}, {100, 3}, {513, 1}, {600, 4}, {5'000, 4}})
     this->expect_same_in_both_precisions(typename TestFixture::Entries(rows, each));
 }
 
@@ -120,7 +119,7 @@ TYPED_TEST_P(ScaleEntriesTest, LeavesTheBitsThatLoopsLeaveOfNumbersThatAreNone) 
   for (const Part bad : {Part(0), infinity, nan, smallest})
     for (const std::size_t distance : {1, 7, 1000}) {
       SCOPED_TRACE(std::to_string(bad) + " in every entry of " + std::to_string(distance));
-      typename TestFixture::Entries entries(3'000, 3);
+      typename TestFixture::Entries entries(700, 3);
       entries.put(typename TypeParam::Scalar(bad), 3 % distance, distance);
       this->expect_same_in_both_precisions(entries);
     }
