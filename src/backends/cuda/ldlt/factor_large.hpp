@@ -24,14 +24,13 @@ __device__ void load_minus_pivots(Scalar* minus_pivots, const FrontNumbers<Scala
     minus_pivots[k] = first + k < end ? -numbers.pivots[front.first_column + first + k] : Scalar(0);
 }
 
-/// Adds what the columns before Tile::column in its block of 256 take away from 64 columns: -L D L^T in rows from `row`
-/// on.
+/// Adds what the own columns [first, end) take away from 64 columns from `column` on: -L D L^T in rows from `row` on.
 template <class Scalar, class Product>
 __device__ void add_earlier_columns(Product& product, const FrontNumbers<Scalar>& numbers, const FrontPlace& front,
-                                    int row, int rows, int column, int columns, const Scalar* minus_pivots) {
-  const int first = column / FrontTuning::outer * FrontTuning::outer, count = column - first;
-  product.add({panel_at(numbers, front, row, first), front.rows, rows, count},
-              {panel_at(numbers, front, column, first), front.rows, columns, count}, count,
+                                    int row, int rows, int column, int columns, int first, int end,
+                                    const Scalar* minus_pivots) {
+  product.add({panel_at(numbers, front, row, first), front.rows, rows, end - first},
+              {panel_at(numbers, front, column, first), front.rows, columns, end - first}, end - first,
               ScaledBy<Scalar>{minus_pivots});
 }
 
@@ -49,7 +48,7 @@ struct DiagonalShape {
   }
 };
 
-/// Tile::column: the first column of the block.
+/// Tile::column: the first column of the block. Of the columns before, only the last 64 are those of the kernel before.
 template <class Scalar>
 __global__ void __launch_bounds__(DiagonalShape::threads)
     factor_diagonal_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, terrace::ldlt::PivotRule<Scalar> pivots,
@@ -61,17 +60,26 @@ __global__ void __launch_bounds__(DiagonalShape::threads)
   __shared__ typename Registers::Shared shared;
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
-  await_and_pass_on();
   const int count = min(FrontTuning::inner, front.columns - tile.column);
   const int first = tile.column / FrontTuning::outer * FrontTuning::outer;
   const std::int64_t stride = front.rows;
   Scalar* block = panel_at(numbers, front, tile.column, tile.column);
   Scalar* copy = reinterpret_cast<Scalar*>(memory);
   const bool is_later = tile.column > first;
-  if (is_later) {
-    load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
+  if (!is_later) {
+    await_and_pass_on();
+  } else {
     ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows, DiagonalShape::threads> product(memory);
-    add_earlier_columns(product, numbers, front, tile.column, count, tile.column, count, minus_pivots.data());
+    const int last = tile.column - FrontTuning::inner;
+    const auto add = [&](int begin, int end) {
+      add_earlier_columns(product, numbers, front, tile.column, count, tile.column, count, begin, end,
+                          minus_pivots.data() + (begin - first));
+    };
+    await_what_is_given(Stands::Behind);
+    load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
+    if (last > first) add(first, last);
+    await_and_pass_on();
+    add(last, tile.column);
     product.for_each([&](int i, int k, const Scalar& sum) { copy[i + k * distance] = sum; });
     __syncthreads();
   }
@@ -104,16 +112,20 @@ __global__ void __launch_bounds__(ProductShape::threads)
   if (tile.column > first) {
     load_minus_pivots(minus_pivots.data(), numbers, front, first, tile.column);
     Product product(memory);
-    add_earlier_columns(product, numbers, front, tile.row, rows, tile.column, count, minus_pivots.data());
+    add_earlier_columns(product, numbers, front, tile.row, rows, tile.column, count, first, tile.column,
+                        minus_pivots.data());
     product.combine_with([&](int i, int k) { return i < rows && k < count ? to + i + k * stride : nullptr; },
                          [](int, const Scalar& number, const Scalar& sum) { return number + sum; });
   }
   await_and_pass_on();
-  if (thread < count) inverses.data()[thread] = reciprocal(numbers.pivots[front.first_column + tile.column + thread]);
-  __syncthreads();
+  Scalar pivot(1);
+  if (thread < count) pivot = numbers.pivots[front.first_column + tile.column + thread];
+  __syncthreads();  // all of the tile has been written
   Product product(memory);
   product.add({to, stride, rows, count}, {panel_at(numbers, front, tile.column, tile.column), stride, count, count},
               count);
+  if (thread < count) inverses.data()[thread] = reciprocal(pivot);
+  __syncthreads();
   Growth<incomplete::RealOf<Scalar>> growth;
   product.for_each([&](int i, int k, const Scalar& sum) {
     if (i >= rows || k >= count) return;
@@ -133,10 +145,11 @@ __global__ void __launch_bounds__(ProductShape::threads, ProductShape::blocks<Sc
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int end = min(first + FrontTuning::outer, front.columns), count = end - first;
-  await_and_pass_on();
-  load_minus_pivots(minus_pivots.data(), numbers, front, first, end);
   const int rows = min(ProductShape::side, front.rows - tile.row);
   const int columns = min(ProductShape::side, (tile.column < front.columns ? front.columns : front.rows) - tile.column);
+  await_what_is_given(Stands::Behind);  // the pivots are those of the kernel before the last
+  load_minus_pivots(minus_pivots.data(), numbers, front, first, end);
+  await_and_pass_on();
   ProductTile<Scalar, Contiguous::Rows, Contiguous::Rows> product(memory);
   product.add({panel_at(numbers, front, tile.row, first), front.rows, rows, count},
               {panel_at(numbers, front, tile.column, first), front.rows, columns, count}, count,
