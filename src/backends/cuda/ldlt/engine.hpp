@@ -142,11 +142,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                        Stands first_stands) const {
     for_each_class(level.factor_small, first_stands, [&](const SmallFronts& fronts, Stands stands) {
       with_class<FrontTuning::FactorClasses>(fronts.front_class, [&](auto front_class) {
-        using Shape = FrontTuning::ShapeOfClass<Scalar, front_class>;
-        launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<Shape, Scalar>,
-                     dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), Shape::threads,
-                     fronts.shared_numbers * sizeof(Scalar), plan_->places(), numbers_, entries, pivots, fronts.first,
-                     stands);
+        constexpr int threads = FrontTuning::FactorClasses::threads[front_class];
+        launch_early(space, "terrace::ldlt::factor_small", factor_small_kernel<threads, Scalar>,
+                     dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads,
+                     TiledFront<threads, Scalar>::bytes(fronts.max_rows), plan_->places(), numbers_, entries, pivots,
+                     fronts.first, stands);
       });
     });
   }

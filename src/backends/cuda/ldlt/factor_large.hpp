@@ -11,7 +11,7 @@
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
 #include "backends/cuda/ldlt/product_tile.hpp"
-#include "backends/cuda/ldlt/register_front.hpp"
+#include "backends/cuda/ldlt/tiled_front.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 
 namespace terrace::cuda::ldlt {
@@ -35,14 +35,13 @@ __device__ void add_earlier_columns(Product& product, const FrontNumbers<Scalar>
 }
 
 struct DiagonalShape {
-  static constexpr int side = 16, distance = FrontTuning::inner + 1;
+  static constexpr int threads = 256;
   template <class Scalar>
-  using Registers = RegisterFront<side, side, FrontTuning::inner, Scalar>;
-  static constexpr int threads = side * side;
+  using Front = TiledFront<threads, Scalar>;
 
   template <class Scalar>
   static constexpr std::size_t bytes() {
-    const std::size_t block = static_cast<std::size_t>(FrontTuning::inner * distance) * sizeof(Scalar);
+    const std::size_t block = Front<Scalar>::bytes(FrontTuning::inner);
     const std::size_t product = ProductShape::bytes<Scalar>(Contiguous::Rows, Contiguous::Rows);
     return block > product ? block : product;
   }
@@ -53,18 +52,18 @@ template <class Scalar>
 __global__ void __launch_bounds__(DiagonalShape::threads)
     factor_diagonal_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, terrace::ldlt::PivotRule<Scalar> pivots,
                            const Tile* tiles) {
-  constexpr int distance = DiagonalShape::distance;
   extern __shared__ __align__(16) char memory[];
   __shared__ SharedNumbers<Scalar, FrontTuning::outer> minus_pivots;
-  using Registers = DiagonalShape::Registers<Scalar>;
-  __shared__ typename Registers::Shared shared;
+  using Front = DiagonalShape::Front<Scalar>;
+  __shared__ typename Front::Shared shared;
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const int count = min(FrontTuning::inner, front.columns - tile.column);
   const int first = tile.column / FrontTuning::outer * FrontTuning::outer;
   const std::int64_t stride = front.rows;
   Scalar* block = panel_at(numbers, front, tile.column, tile.column);
-  Scalar* copy = reinterpret_cast<Scalar*>(memory);
+  const Front F(memory, shared, count);
+  const int rows = F.whole_rows();
   const bool is_later = tile.column > first;
   if (!is_later) {
     await_and_pass_on();
@@ -80,16 +79,30 @@ __global__ void __launch_bounds__(DiagonalShape::threads)
     if (last > first) add(first, last);
     await_and_pass_on();
     add(last, tile.column);
-    product.for_each([&](int i, int k, const Scalar& sum) { copy[i + k * distance] = sum; });
+    product.for_each([&](int i, int k, const Scalar& sum) {
+      if (i >= k && i < rows) F.set(F.place(i, k), sum);
+    });
     __syncthreads();
   }
-  Registers registers(count, [&](int i, int k) {
-    const Scalar number = block[i + k * stride];
-    return is_later ? number + copy[i + k * distance] : number;
-  });
+  constexpr int inner = FrontTuning::inner, each = inner * inner / DiagonalShape::threads;
+  const auto place = [](int n) { return n * DiagonalShape::threads + static_cast<int>(threadIdx.x); };
+  Scalar number[each];
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const int i = place(n) % inner, k = place(n) / inner;
+    number[n] = i >= k && i < count ? block[i + k * stride] : Scalar(0);
+  }
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const int i = place(n) % inner, k = place(n) / inner;
+    if (i < k || i >= rows) continue;
+    const typename Front::Held value(number[n]);
+    F.set(F.place(i, k), is_later ? F.get(F.place(i, k)) + value : value);
+  }
+  __syncthreads();
   const int first_row = front.first_column + tile.column;
-  registers.eliminate(shared, count, first_row, pivots, numbers.pivots + first_row);
-  registers.for_each_of_panel(count, [&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
+  F.eliminate(count, first_row, pivots, numbers.pivots + first_row);
+  F.for_each_of_panel(count, [&](int i, int k, const Scalar& value) { block[i + k * stride] = value; });
 }
 
 /// Rows from Tile::row on of the block of columns that begins at Tile::column. What the columns before take away does

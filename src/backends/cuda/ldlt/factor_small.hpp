@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A front that fits in the registers of a thread block: assembled from A and its children in shared memory, factorized
-// in registers, and written as what solves multiply with,
+// A front that fits in the shared memory of a thread block: assembled there from A and its children, factorized, and
+// written as what solves multiply with,
 //
 //     [ L11^-1      ]  ones and zeros included
 //     [ L21 L11^-1  ]
@@ -11,34 +11,25 @@
 
 #include "backends/cuda/ldlt/begin_early.hpp"
 #include "backends/cuda/ldlt/places.hpp"
-#include "backends/cuda/ldlt/register_front.hpp"
+#include "backends/cuda/ldlt/tiled_front.hpp"
 #include "backends/cuda/ldlt/tuning.hpp"
 
 namespace terrace::cuda::ldlt {
 
-/// A front in shared memory, column after column, at a distance that is free of bank conflicts by rows too.
-template <class Scalar>
-struct SharedFront {
-  Scalar* data;
-  int rows, columns, leading_dimension;
-
-  static __host__ __device__ constexpr int distance(int rows) { return rows | 1; }
-
-  __device__ Scalar& operator()(int row, int column) const { return data[row + column * leading_dimension]; }
-};
-
 template <int Threads, class Scalar>
-__device__ void set_entries(const SharedFront<Scalar>& F, const FrontPlaces& at, const FrontPlace& front,
+__device__ void set_entries(const TiledFront<Threads, Scalar>& F, const FrontPlaces& at, const FrontPlace& front,
                             const Scalar* entries) {
   for (std::size_t e = front.entry + threadIdx.x; e < front.entry + front.entries; e += Threads) {
     const int target = static_cast<int>(at.entry_target[e] - front.panel);
-    F(target % F.rows, target / F.rows) = entries[e];
+    F.set(F.place(target % front.rows, target / front.rows), entries[e]);
   }
 }
 
 /// The contribution blocks of a front's children in pieces, child after child, each by columns.
 template <int Threads, class Scalar>
 class ChildPieces {
+  using Front = TiledFront<Threads, Scalar>;
+
  public:
   /// Of each thread: numbers of a piece, and pieces that it reads before it adds the first.
   static constexpr int each = Threads >= 128 ? 8 : 4, ahead = Threads >= 128 ? 2 : 4;
@@ -57,7 +48,7 @@ class ChildPieces {
 
   __device__ bool are_left() const { return first_ < numbers_; }
 
-  __device__ void read(int leading_dimension, Piece& piece) {
+  __device__ void read(Piece& piece) {
     const int* place = at_.place_in_parent + child_.row;
     const terrace::ldlt::PackedColumns packed{child_.rows};
     const Scalar* from = contributions_ + child_.contribution;
@@ -72,7 +63,7 @@ class ChildPieces {
       while (row * (row + 1) / 2 > back) --row;
       while ((row + 1) * (row + 2) / 2 <= back) ++row;
       const int j = child_.rows - 1 - row, i = child_.rows - 1 - (back - row * (row + 1) / 2);
-      piece.to[n] = place[i] + place[j] * leading_dimension;
+      piece.to[n] = Front::place(place[i], place[j]);
       piece.found[n] = from[packed(i, j)];
     }
     first_ += each * Threads;
@@ -98,61 +89,50 @@ class ChildPieces {
 };
 
 template <int Threads, class Scalar>
-__device__ void add_children(const SharedFront<Scalar>& F, ChildPieces<Threads, Scalar>& pieces) {
+__device__ void add_children(const TiledFront<Threads, Scalar>& F, ChildPieces<Threads, Scalar>& pieces) {
   using Pieces = ChildPieces<Threads, Scalar>;
   while (pieces.are_left()) {
     typename Pieces::Piece piece[Pieces::ahead];
 #pragma unroll
-    for (int p = 0; p < Pieces::ahead; ++p) pieces.read(F.leading_dimension, piece[p]);
+    for (int p = 0; p < Pieces::ahead; ++p) pieces.read(piece[p]);
 #pragma unroll
     for (int p = 0; p < Pieces::ahead; ++p) {
 #pragma unroll
       for (int n = 0; n < Pieces::each; ++n)
-        if (piece[p].to[n] >= 0) F.data[piece[p].to[n]] += piece[p].found[n];
-      if (piece[p].ends_child) __syncthreads();
+        if (const int to = piece[p].to[n]; to >= 0) F.set(to, F.get(to) + piece[p].found[n]);
+      if (piece[p].ends_child) F.wait();
     }
   }
 }
 
-/// From where the columns of the contribution block are written one after the other.
-template <int Threads, class Scalar>
-__device__ void write_contribution(const SharedFront<Scalar>& F, const FrontPlace& front, Scalar* contributions) {
-  const int below = F.rows - F.columns, thread = static_cast<int>(threadIdx.x);
-  const terrace::ldlt::PackedColumns packed{below};
-  Scalar* to = contributions + front.contribution;
-  for (int j = thread / 32; j < below; j += Threads / 32)
-    for (int i = j + thread % 32; i < below; i += 32) to[packed(i, j)] = F(F.columns + i, F.columns + j);
-}
-
 /// Fronts from `first` on in the order of the levels, a block for each.
-template <class Shape, class Scalar>
-__global__ void __launch_bounds__(Shape::threads)
+template <int Threads, class Scalar>
+__global__ void __launch_bounds__(Threads)
     factor_small_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Scalar* entries,
                         terrace::ldlt::PivotRule<Scalar> pivots, int first, Stands stands) {
-  using Registers = RegisterFront<Shape::down, Shape::across, Shape::rows, Scalar>;
-  constexpr int threads = Shape::threads;
+  using Front = TiledFront<Threads, Scalar>;
   extern __shared__ __align__(16) char memory[];
-  __shared__ typename Registers::Shared shared;
+  __shared__ typename Front::Shared shared;
   const FrontPlace front = at.fronts[first + static_cast<int>(blockIdx.x)];
-  const int distance = SharedFront<Scalar>::distance(front.rows), own = front.columns;
-  const SharedFront<Scalar> F{reinterpret_cast<Scalar*>(memory), front.rows, own, distance};
-  for (int k = static_cast<int>(threadIdx.x); k < F.rows * distance; k += threads) F.data[k] = Scalar(0);
+  const int own = front.columns;
+  const Front F(memory, shared, front.rows);
+  F.clear();
   await_what_is_given(stands);
-  ChildPieces<threads, Scalar> pieces(at, front, numbers.contributions);
-  Registers::wait();
-  set_entries<threads>(F, at, front, entries);
-  Registers::wait();
+  ChildPieces<Threads, Scalar> pieces(at, front, numbers.contributions);
+  F.wait();
+  set_entries(F, at, front, entries);
+  F.wait();
   begin_work(stands);
   add_children(F, pieces);
-  Registers registers(F.rows, [&](int row, int column) { return F(row, column); });
-  registers.eliminate(shared, own, front.first_column, pivots, numbers.pivots + front.first_column);
+  F.eliminate(own, front.first_column, pivots, numbers.pivots + front.first_column);
   Scalar* const panel = numbers.panels + front.panel;
-  registers.for_each_of_panel(own, [&](int row, int column, const Scalar& value) {
+  F.for_each_of_panel(own, [&](int row, int column, const Scalar& value) {
     panel[row + column * front.rows] = row < own ? value : -value;
   });
-  registers.for_each_left(own, [&](int row, int column, const Scalar& value) { F(row, column) = value; });
-  Registers::wait();
-  write_contribution<threads>(F, front, numbers.contributions);
+  Scalar* const contribution = numbers.contributions + front.contribution;
+  const terrace::ldlt::PackedColumns packed{front.rows - own};
+  F.for_each_left(
+      own, [&](int row, int column, const Scalar& value) { contribution[packed(row - own, column - own)] = value; });
   end_work(stands);
 }
 

@@ -23,7 +23,6 @@ struct TileRange {
 struct SmallFronts {
   int front_class, first, count;
   int max_rows = 0;
-  std::size_t shared_numbers = 0;  ///< of the front that needs most
 };
 
 /// The k-th of a vector belongs to the k-th block of 64, or of 256, own columns.
@@ -59,9 +58,10 @@ class LaunchListMaker {
   LaunchLists take() { return std::move(lists_); }
 
  private:
-  /// Numbers of a front while it is factorized, and in a solve with one group of vectors.
-  static std::size_t shared_numbers(int rows) {
-    return static_cast<std::size_t>(rows * SharedFront<double>::distance(rows));
+  /// Bytes of a front while it is factorized, at most, and numbers of it in a solve with one group of vectors.
+  static std::size_t factor_bytes(int rows, std::size_t scalar_bytes) {
+    return scalar_bytes <= sizeof(double) ? TiledFront<32, Kokkos::complex<float>>::bytes(rows)
+                                          : TiledFront<32, Kokkos::complex<double>>::bytes(rows);
   }
   static std::size_t solve_numbers(int rows, std::size_t scalar_bytes) {
     using Classes = FrontTuning::SolveClasses;
@@ -71,7 +71,8 @@ class LaunchListMaker {
 
   static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
     int rows = FrontTuning::shared_rows(scalar_bytes);
-    while (rows > 0 && std::max(shared_numbers(rows), solve_numbers(rows, scalar_bytes)) * scalar_bytes > shared_bytes)
+    while (rows > 0 &&
+           std::max(factor_bytes(rows, scalar_bytes), solve_numbers(rows, scalar_bytes) * scalar_bytes) > shared_bytes)
       --rows;
     return rows;
   }
@@ -135,10 +136,7 @@ class LaunchListMaker {
       for (int next = 0;
            behind < end && (next = end_of_class<Classes>(behind, end)) - behind < FrontTuning::fewest_of_class;)
         behind = next;
-      for (; first < behind; ++first) {
-        fronts.max_rows = std::max(fronts.max_rows, rows(first));
-        fronts.shared_numbers = std::max(fronts.shared_numbers, shared_numbers(rows(first)));
-      }
+      for (; first < behind; ++first) fronts.max_rows = std::max(fronts.max_rows, rows(first));
       fronts.count = first - fronts.first;
       found.push_back(fronts);
     }

@@ -32,11 +32,17 @@ class PivotWatch {
     return used;
   }
 
-  /// What was used, as far as it is finite. Lanes without a pivot bring none: all of a warp call it.
-  __device__ void publish(bool has_pivot, const Scalar& pivot) const {
+  /// One that was used, as far as it is finite.
+  __device__ void meet(const Scalar& pivot) {
     const Real found = incomplete::magnitude(pivot);
-    has_pivot = has_pivot && found <= Kokkos::Experimental::finite_max_v<Real>;
-    Real smallest = has_pivot ? found : Kokkos::Experimental::infinity_v<Real>, largest = has_pivot ? found : Real(0);
+    if (!(found <= Kokkos::Experimental::finite_max_v<Real>)) return;
+    smallest_ = fmin(smallest_, found);
+    largest_ = fmax(largest_, found);
+  }
+
+  /// All lanes of a warp call it.
+  __device__ void publish() const {
+    Real smallest = smallest_, largest = largest_;
     for (int distance = 16; distance > 0; distance /= 2) {
       smallest = fmin(smallest, __shfl_xor_sync(0xffffffffu, smallest, distance));
       largest = fmax(largest, __shfl_xor_sync(0xffffffffu, largest, distance));
@@ -48,7 +54,7 @@ class PivotWatch {
 
  private:
   const Rule& rule_;
-  Real least_;
+  Real least_, smallest_ = Kokkos::Experimental::infinity_v<Real>, largest_ = 0;
 };
 
 /// The largest modulus of an entry of L that a thread has met.

@@ -11,21 +11,14 @@ struct FrontTuning {
   /// touched. Diagonal blocks of `outer` columns are inverted for the solves.
   static constexpr int inner = 64, outer = 256;
 
-  /// Rows of the largest front that one thread block has in its registers and its shared memory.
-  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 96; }
+  /// Rows of the largest front that one thread block has in its shared memory.
+  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 112; }
 
-  /// Classes of such fronts, those of at most so many rows. In a factorization a block has down x across threads, each
-  /// with its part of the front's rows and columns, which must fit in its registers.
+  /// Classes of such fronts, those of at most so many rows, in a factorization.
   struct FactorClasses {
-    static constexpr int count = 6;
-    static constexpr int rows[count] = {16, 32, 48, 64, 96, 1 << 30};
-  };
-  template <class Scalar, int Class>
-  struct ShapeOfClass {
-    static constexpr int most = shared_rows(sizeof(Scalar));
-    static constexpr int rows = FactorClasses::rows[Class] < most ? FactorClasses::rows[Class] : most;
-    static constexpr int down = rows <= 32 ? 8 : 16, across = rows * sizeof(Scalar) > 96 * 8 ? 16 : 8;
-    static constexpr int threads = down * across;
+    static constexpr int count = 4;
+    static constexpr int rows[count] = {16, 32, 64, 1 << 30};
+    static constexpr int threads[count] = {32, 64, 128, 256};
   };
 
   /// In a solve one right-hand side has a thread for each row; of several a block has the vectors, or some of them, in

@@ -166,9 +166,12 @@ struct TileOfTensorCores<Kokkos::complex<Real>> {
   }
 };
 
+/// Whether tensor cores add the products of such numbers.
 template <class Scalar>
-using WarpTile = std::conditional_t<doubles_take_no_longer || std::is_same_v<Scalar, double> ||
-                                        std::is_same_v<Scalar, Kokkos::complex<double>>,
-                                    TileOfTensorCores<Scalar>, TileOfLanes<Scalar>>;
+inline constexpr bool is_for_tensor_cores =
+    doubles_take_no_longer || std::is_same_v<Scalar, double> || std::is_same_v<Scalar, Kokkos::complex<double>>;
+
+template <class Scalar>
+using WarpTile = std::conditional_t<is_for_tensor_cores<Scalar>, TileOfTensorCores<Scalar>, TileOfLanes<Scalar>>;
 
 }  // namespace terrace::cuda::ldlt

@@ -184,6 +184,26 @@ class LdltEngineTest : public ::testing::Test {
     /// The diagonal entry of the row that is eliminated i-th.
     Scalar& diagonal(int i) { return values[static_cast<std::size_t>(row_map[original()[i] + 1]) - 1]; }
 
+    /// D, by the loops of the textbook.
+    Numbers pivots_by_loops() const {
+      const auto n = static_cast<std::size_t>(rows());
+      std::vector<std::size_t> place(n);
+      for (std::size_t i = 0; i < n; ++i) place[static_cast<std::size_t>(original()[i])] = i;
+      std::vector<Numbers> A(n, Numbers(n));
+      for (std::size_t i = 0; i < n; ++i)
+        for (auto k = row_map[i]; k < row_map[i + 1]; ++k) {
+          const auto entry = static_cast<std::size_t>(k), j = place[static_cast<std::size_t>(columns[entry])];
+          A[place[i]][j] = A[j][place[i]] = values[entry];
+        }
+      Numbers pivots;
+      for (std::size_t j = 0; j < n; ++j) {
+        pivots.push_back(A[j][j]);
+        for (std::size_t i = j + 1; i < n; ++i)
+          for (std::size_t k = j + 1; k < n; ++k) A[i][k] -= A[i][j] / A[j][j] * A[j][k];
+      }
+      return pivots;
+    }
+
     void take_values() {
       Numbers in_order;
       for (const Offset source : sources) in_order.push_back(values[source]);
@@ -342,6 +362,33 @@ TYPED_TEST_P(LdltEngineTest, RecordsWhatPivotsAre) {
     }
 }
 
+/// What is factorized then is a matrix with another entry on the diagonal. L is as large as the threshold is small.
+TYPED_TEST_P(LdltEngineTest, ReplacesASmallPivotAmongGoodOnes) {
+  using Real = typename TestFixture::Real;
+  const Real threshold = static_cast<Real>(std::sqrt(TestFixture::unit));
+  for (const int n : {7, 8, 20, 100, 200})
+    for (const int row : {0, n / 2, n - 1}) {
+      SCOPED_TRACE(std::to_string(row) + " of " + std::to_string(n));
+      typename TestFixture::System system(Kokkos::Cuda(), this->dense(n), 1);
+      system.forget();
+      const Real small = threshold * system.pivots().largest_entry / 4;
+      system.diagonal(row) += small - system.pivots_by_loops()[static_cast<std::size_t>(row)];
+      system.take_values();
+      system.factorize();
+      const auto record = system.pivots();
+      EXPECT_EQ(record.first_tiny, row);
+      EXPECT_EQ(record.first_zero, n);
+      EXPECT_EQ(record.replaced, 1);
+      const Real used = threshold * record.largest_entry;
+      EXPECT_NEAR(record.smallest_pivot, used, 1e-3 * used);
+      const auto B = system.right_hand_sides(1), X = system.right_hand_sides(1);
+      system.engine->solve(system.space, X, LdltPart::All);
+      system.space.fence();
+      system.diagonal(row) += used - small;
+      EXPECT_LE(system.backward_error(B, X), 10 * threshold);
+    }
+}
+
 TYPED_TEST_P(LdltEngineTest, ANaNAnywhereIsReported) {
   for (const auto& shape : this->shapes()) {
     typename TestFixture::System system(Kokkos::Cuda(), shape, 1);
@@ -380,7 +427,7 @@ TYPED_TEST_P(LdltEngineTest, IsCapturedInAGraphAndReplayed) {
 
 REGISTER_TYPED_TEST_SUITE_P(LdltEngineTest, SolvesEveryShapeWithAnyNumberOfRightHandSides,
                             SolvesWhereTilesAreMoreThanTheDeviceHoldsAtOnce, WhatRepeatsItselfHasTheBitsOfWhatDoesNot,
-                            PartsMakeTheWholeAndBitsRepeat, RecordsWhatPivotsAre, ANaNAnywhereIsReported,
-                            IsCapturedInAGraphAndReplayed);
+                            PartsMakeTheWholeAndBitsRepeat, RecordsWhatPivotsAre, ReplacesASmallPivotAmongGoodOnes,
+                            ANaNAnywhereIsReported, IsCapturedInAGraphAndReplayed);
 
 }  // namespace terrace::test
