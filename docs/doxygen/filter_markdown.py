@@ -59,6 +59,7 @@ def filtered(path):
                 identifier = page if is_first else f"{page}--{anchors[number]}"
                 is_first = False
                 line = f"{line.replace('`', '')} {{#{identifier}}}"  # Doxygen prints the tags of code in a heading
+                line = re.sub(r"^# (\d+)\. ", r"# ADR \1: ", line)  # and takes a number in one for a list
             yield outside_of_code(line, lambda text: re.sub(r"(?<![\w(])#(?=\d)", r"\\#", text))
 
 
