@@ -9,6 +9,7 @@
 #pragma once
 
 #include <numeric>
+#include <utility>
 
 #include "reference/general_matrix.hpp"
 

@@ -36,7 +36,7 @@ struct FrontTile {
   }
 
   /// Two of a row, the first of which has an even column.
-  static __device__ void get(const Real* at, Scalar (&values)[2]) {
+  static __device__ void get_two(const Real* at, Scalar (&values)[2]) {
     Two found[parts];
     for (int p = 0; p < parts; ++p) found[p] = *reinterpret_cast<const Two*>(at + p * part);
     if constexpr (parts == 2) {

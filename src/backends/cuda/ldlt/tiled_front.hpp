@@ -353,7 +353,7 @@ class TiledFront {
 #pragma unroll
     for (int t = 0; t < 2; ++t) {
       Held value[2];
-      Tile::get((is_there[t] ? to[t] : T(J)) + at.sum, value);
+      Tile::get_two((is_there[t] ? to[t] : T(J)) + at.sum, value);
       rest.set(t, value);
     }
     rest.add({Factor{is_there[0] ? minus_L(i) : T(J), false}, Factor{is_there[1] ? minus_L(i + 1) : T(J), false}},

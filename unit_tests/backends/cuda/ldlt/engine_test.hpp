@@ -11,6 +11,7 @@
 #include <random>
 
 #include "backends/ldlt.hpp"
+#include "reference/up_looking_ldlt.hpp"
 #include "support/captured_graph.hpp"
 #include "support/device_triangle.hpp"
 
@@ -184,24 +185,14 @@ class LdltEngineTest : public ::testing::Test {
     /// The diagonal entry of the row that is eliminated i-th.
     Scalar& diagonal(int i) { return values[static_cast<std::size_t>(row_map[original()[i] + 1]) - 1]; }
 
-    /// D, by the loops of the textbook.
-    Numbers pivots_by_loops() const {
-      const auto n = static_cast<std::size_t>(rows());
-      std::vector<std::size_t> place(n);
-      for (std::size_t i = 0; i < n; ++i) place[static_cast<std::size_t>(original()[i])] = i;
-      std::vector<Numbers> A(n, Numbers(n));
-      for (std::size_t i = 0; i < n; ++i)
-        for (auto k = row_map[i]; k < row_map[i + 1]; ++k) {
-          const auto entry = static_cast<std::size_t>(k), j = place[static_cast<std::size_t>(columns[entry])];
-          A[place[i]][j] = A[j][place[i]] = values[entry];
-        }
-      Numbers pivots;
-      for (std::size_t j = 0; j < n; ++j) {
-        pivots.push_back(A[j][j]);
-        for (std::size_t i = j + 1; i < n; ++i)
-          for (std::size_t k = j + 1; k < n; ++k) A[i][k] -= A[i][j] / A[j][j] * A[j][k];
-      }
-      return pivots;
+    /// Of the row that is eliminated i-th.
+    Scalar expected_pivot(int i) const {
+      reference::GeneralMatrix<Scalar> matrix(rows());
+      for (int row = 0; row < rows(); ++row)
+        for (auto k = row_map[row]; k < row_map[row + 1]; ++k)
+          matrix.rows[row][columns[k]] = matrix.rows[columns[k]][row] = values[k];
+      const auto pivot = reference::UpLookingLdlt(matrix, original()).pivots()[i];
+      return number(pivot.real(), pivot.imag());
     }
 
     void take_values() {
@@ -372,7 +363,7 @@ TYPED_TEST_P(LdltEngineTest, ReplacesASmallPivotAmongGoodOnes) {
       typename TestFixture::System system(Kokkos::Cuda(), this->dense(n), 1);
       system.forget();
       const Real small = threshold * system.pivots().largest_entry / 4;
-      system.diagonal(row) += small - system.pivots_by_loops()[static_cast<std::size_t>(row)];
+      system.diagonal(row) += small - system.expected_pivot(row);
       system.take_values();
       system.factorize();
       const auto record = system.pivots();
