@@ -100,16 +100,14 @@ class TiledFront {
       // The first warp hurries on to the next block, and leaves the rest to the others, who need U and L of it.
       if (is_ahead && warp_ == 0) {
         multiply(J, count, {J + 1, J + 1}, 1, growth);
-        __syncwarp();
-        arrive();
+        wait_for_all();
         subtract(J, (J + 1) / 2, J + 1, J + 1);
         __syncwarp();
         eliminate_diagonal(J + 1);
       } else {
         const int left = is_ahead ? 1 : 0, worker = warp_ - left, workers = warps - left;
         multiply_all(J, count, worker, workers, left, growth);
-        if (is_ahead) arrive_and_wait();
-        else wait();
+        wait_for_all();
         subtract_all(J, worker, workers, is_ahead);
         if (has_next && !is_ahead) {
           __syncwarp();
@@ -149,6 +147,12 @@ class TiledFront {
   }
 
  private:
+  /// U and L of all rows are there. Warps come from different places.
+  static __device__ void wait_for_all() {
+    if constexpr (warps == 1) __syncwarp();
+    else asm volatile("barrier.cta.sync 1, %0;" ::"n"(Threads) : "memory");
+  }
+
   /// Calls write(row, column, value) for numbers of the tiles (i, k) with begin <= k < end and i >= first_of(k); where
   /// i < k, the value has no meaning. A warp has read several tiles before it writes the first.
   template <class First, class Write>
@@ -184,13 +188,6 @@ class TiledFront {
           if (row[n] < rows_) write(row[n], column[n] + 4 * half, value[n][half]);
     }
   }
-
-  /// The barrier behind which U and L of all rows are there.
-  static __device__ void arrive() {
-    __threadfence_block();
-    asm volatile("barrier.cta.arrive 1, %0;" ::"n"(Threads) : "memory");
-  }
-  static __device__ void arrive_and_wait() { asm volatile("barrier.cta.sync 1, %0;" ::"n"(Threads) : "memory"); }
 
   static __host__ __device__ constexpr int even(int count) { return (count + 1) / 2 * 2; }
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
@@ -283,6 +280,7 @@ class TiledFront {
       of = take();
       eliminate_tile<true, false>(of, own, first, watch);
     }
+    __syncwarp();  // all lanes have read the tile
     const int place = Tile::place(r, columns[0]);
     const auto transformation = [&](int n) {
       const int c = columns[n];
