@@ -39,4 +39,23 @@ __device__ Scalar sum_over_lanes(Scalar sum) {
   return sum;
 }
 
+/// Lane k gets the sum of sums[k % Columns] over Columns neighbouring lanes: each exchange halves what a lane still
+/// adds up.
+template <int Columns, class Scalar>
+__device__ Scalar sum_columns_over_lanes(Scalar* sums) {
+  static_assert(Columns <= warp_size && (Columns & (Columns - 1)) == 0);
+  if constexpr (Columns == 1) {
+    return sums[0];
+  } else {
+    constexpr int half = Columns / 2;
+    const bool upper = (threadIdx.x & static_cast<unsigned>(half)) != 0;
+#pragma unroll
+    for (int k = 0; k < half; ++k) {
+      const Scalar kept = upper ? sums[k + half] : sums[k], sent = upper ? sums[k] : sums[k + half];
+      sums[k] = kept + from_lane(sent, half);
+    }
+    return sum_columns_over_lanes<half>(sums);
+  }
+}
+
 }  // namespace terrace::cuda

@@ -10,6 +10,7 @@
 
 #include "algorithms/krylov/orthogonalize.hpp"
 #include "backends/cuda/krylov/block_sums.hpp"
+#include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 
 namespace terrace::cuda {
@@ -25,25 +26,6 @@ enum class GramSchmidt {
 /// Columns that a thread holds at most: their row takes half of the registers, their sums the other half.
 template <class Scalar>
 inline constexpr int max_held_columns = sizeof(Scalar) > sizeof(double) ? 16 : 32;
-
-/// Lane k gets the sum of sums[k % Columns] over Columns neighbouring lanes: each exchange halves what a lane still
-/// adds up.
-template <int Columns, class Scalar>
-__device__ Scalar sum_columns_over_lanes(Scalar* sums) {
-  static_assert(Columns <= warp_size && (Columns & (Columns - 1)) == 0);
-  if constexpr (Columns == 1) {
-    return sums[0];
-  } else {
-    constexpr int half = Columns / 2;
-    const bool upper = (threadIdx.x & static_cast<unsigned>(half)) != 0;
-#pragma unroll
-    for (int k = 0; k < half; ++k) {
-      const Scalar kept = upper ? sums[k + half] : sums[k], sent = upper ? sums[k] : sums[k + half];
-      sums[k] = kept + from_lane(sent, half);
-    }
-    return sum_columns_over_lanes<half>(sums);
-  }
-}
 
 /// Columns first, ..., first + count - 1 of the basis, at most Held.
 template <GramSchmidt step, int Held, class Scalar>

@@ -192,22 +192,17 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   template <class Kernel>
   void launch_small(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts, int threads,
                     const SolveVectors<Scalar>& vectors, Stands stands) const {
-    const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)));
-    // Unknowns are read 16 bytes at once, also behind the last one.
-    const std::size_t bytes = (static_cast<std::size_t>(fronts.max_rows) * sizeof(Scalar) + 15) / 16 * 16;
-    launch_early(space, label, kernel, grid, threads, bytes, plan_->places(),
-                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, stands);
+    launch_early(space, label, kernel, dim3(checked_blocks(static_cast<std::size_t>(fronts.count))), threads, 0,
+                 plan_->places(), static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, stands);
   }
 
   /// Several at once, by groups of eight: as many groups in a thread block as its memory is for, if that leaves work
-  /// for all multiprocessors. Sums are taken by parts where threads would be idle.
+  /// for all multiprocessors.
   template <class Kernel>
   void launch_small_columns(const Kokkos::Cuda& space, const char* label, Kernel kernel, const SmallFronts& fronts,
                             int threads, const SolveVectors<Scalar>& vectors, Stands stands) const {
-    const auto by_parts = [&](int groups) { return groups == 1 || fronts.front_class == 0; };
     const auto bytes = [&](int groups) {
-      return sizeof(Scalar) * static_cast<std::size_t>(ColumnGroup::vectors(fronts.max_rows, groups, sizeof(Scalar)) +
-                                                       (by_parts(groups) ? ColumnGroup::sums(threads) : 0));
+      return sizeof(Scalar) * static_cast<std::size_t>(ColumnGroup::numbers(fronts.max_rows, groups));
     };
     const int groups = parallel::divide_up(vectors.columns, ColumnGroup::columns);
     int at_once = groups;
@@ -217,8 +212,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
       at_once = (at_once + 1) / 2;
     const dim3 grid(checked_blocks(static_cast<std::size_t>(fronts.count)), static_cast<unsigned>(blocks()));
     launch_early(space, label, kernel, grid, threads, bytes(at_once), plan_->places(),
-                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, at_once, by_parts(at_once),
-                 stands);
+                 static_cast<const Scalar*>(numbers_.panels), vectors, fronts.first, at_once, stands);
   }
 
   /// Products of the tiles of large fronts with several right-hand sides: kernel(columns of a tile) with `more`. Where
@@ -269,13 +263,15 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
 
   void forward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     std::size_t counter = 0;
+    Stands stands = Stands::First;
     forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
       forward_large(space, level, counter++, vectors);
       solve_small(
-          space, "terrace::ldlt::forward_small", level, level.gather.count > 0, vectors,
-          [](auto threads) { return forward_small_kernel<threads, Scalar>; },
-          [](auto threads) { return forward_small_columns_kernel<threads, Scalar>; });
+          space, "terrace::ldlt::forward_small", level, level.gather.count > 0 ? Stands::Beside : stands, vectors,
+          [](auto front_class) { return forward_small_kernel<front_class, Scalar>; },
+          [](auto front_class) { return forward_small_columns_kernel<front_class, Scalar>; });
+      stands = Stands::Behind;
     }
   }
 
@@ -295,19 +291,19 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
           level.forward[k], by_rows, vectors, k * FrontTuning::outer);
   }
 
-  /// The fronts of a level in shared memory, beside its last kernel for large ones where there was one, by kernels that
-  /// are given their threads: one(threads) for one right-hand side alone, several(threads) for more.
+  /// The fronts of a level in shared memory, by kernels for their class: one() for one right-hand side alone, several()
+  /// for more.
   template <class One, class Several>
-  void solve_small(const Kokkos::Cuda& space, const char* label, const LevelLaunches& level, bool has_large,
+  void solve_small(const Kokkos::Cuda& space, const char* label, const LevelLaunches& level, Stands first_stands,
                    const SolveVectors<Scalar>& vectors, const One& one, const Several& several) const {
-    const Stands first_stands = has_large ? Stands::Beside : Stands::Behind;
     for_each_class(level.solve_small, first_stands, [&](const SmallFronts& fronts, Stands stands) {
       using Classes = FrontTuning::SolveClasses;
       with_class<Classes>(fronts.front_class, [&](auto front_class) {
-        constexpr std::integral_constant<int, Classes::threads[front_class]> alone;
-        constexpr std::integral_constant<int, Classes::threads_of_columns[front_class]> together;
-        if (vectors.columns == 1) launch_small(space, label, one(alone), fronts, alone, vectors, stands);
-        else launch_small_columns(space, label, several(together), fronts, together, vectors, stands);
+        if (vectors.columns == 1)
+          launch_small(space, label, one(front_class), fronts, Classes::threads[front_class], vectors, stands);
+        else
+          launch_small_columns(space, label, several(front_class), fronts, Classes::threads_of_columns[front_class],
+                               vectors, stands);
       });
     });
   }
@@ -315,6 +311,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void backward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     const auto& levels = launches_->lists.levels;
     std::size_t counter = levels.size();
+    Stands stands = Stands::First;
     forget(space, vectors);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
       backward_large(space, *level, counter++, vectors);
@@ -322,9 +319,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
       const std::size_t large =
           level->backward_begin.count + (one_by_one(vectors.columns) ? level->backward_gather.count : 0);
       solve_small(
-          space, "terrace::ldlt::backward_small", *level, large > 0, vectors,
-          [](auto threads) { return backward_small_kernel<threads, Scalar>; },
-          [](auto threads) { return backward_small_columns_kernel<threads, Scalar>; });
+          space, "terrace::ldlt::backward_small", *level, large > 0 ? Stands::Beside : stands, vectors,
+          [](auto front_class) { return backward_small_kernel<front_class, Scalar>; },
+          [](auto front_class) { return backward_small_columns_kernel<front_class, Scalar>; });
+      stands = Stands::Behind;
     }
     for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
   }

@@ -32,7 +32,7 @@ class ChildPieces {
 
  public:
   /// Of each thread: numbers of a piece, and pieces that it reads before it adds the first.
-  static constexpr int each = Threads >= 128 ? 8 : 4, ahead = Threads >= 128 ? 2 : 4;
+  static constexpr int each = Threads > 128 ? 8 : 4, ahead = Threads > 128 ? 2 : 4;
 
   struct Piece {
     Scalar found[each];

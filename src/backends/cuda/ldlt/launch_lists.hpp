@@ -58,22 +58,18 @@ class LaunchListMaker {
   LaunchLists take() { return std::move(lists_); }
 
  private:
-  /// Bytes of a front while it is factorized, at most, and numbers of it in a solve with one group of vectors.
+  /// Bytes of a front while it is factorized, at most.
   static std::size_t factor_bytes(int rows, std::size_t scalar_bytes) {
     return scalar_bytes <= sizeof(double) ? TiledFront<32, Kokkos::complex<float>>::bytes(rows)
                                           : TiledFront<32, Kokkos::complex<double>>::bytes(rows);
   }
-  static std::size_t solve_numbers(int rows, std::size_t scalar_bytes) {
-    using Classes = FrontTuning::SolveClasses;
-    constexpr int most_threads = Classes::threads_of_columns[Classes::count - 1];
-    return static_cast<std::size_t>(ColumnGroup::vectors(rows, 1, scalar_bytes) + ColumnGroup::sums(most_threads));
-  }
-
   static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
     int rows = FrontTuning::shared_rows(scalar_bytes);
-    while (rows > 0 &&
-           std::max(factor_bytes(rows, scalar_bytes), solve_numbers(rows, scalar_bytes) * scalar_bytes) > shared_bytes)
-      --rows;
+    const auto bytes = [&](int rows) {  // while it is factorized, and in a solve with one group of vectors
+      return std::max(factor_bytes(rows, scalar_bytes),
+                      static_cast<std::size_t>(ColumnGroup::numbers(rows, 1)) * scalar_bytes);
+    };
+    while (rows > 0 && bytes(rows) > shared_bytes) --rows;
     return rows;
   }
 

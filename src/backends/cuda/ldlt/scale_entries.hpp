@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The values of a small matrix on their way into a factorization (algorithms/ldlt/matrix_values.hpp), by one thread
 // block: as loops, eight kernels of a few microseconds each, they took a third of the factorization of a thousand rows.
-// A thread keeps its entries in registers from the first step to the last. Exponents are the loops', bit for bit: they
-// are computed from integers. (Blocks of a cooperative grid took larger matrices, and 30 us less than the loops; but
-// such a grid waits until all of it fits on the device, which it never does beside work that waits for this.)
+// A thread keeps its entries in registers from the first step to the last, and what belongs to rows is in shared
+// memory. Exponents are the loops', bit for bit: they are computed from integers. (Blocks of a cooperative grid took
+// larger matrices, and 30 us less than the loops; but such a grid waits until all of it fits on the device, which it
+// never does beside work that waits for this.)
 #pragma once
 
 #include "algorithms/ldlt/matrix_values.hpp"
@@ -14,6 +15,8 @@ namespace terrace::cuda::ldlt {
 struct ScaleShape {
   static constexpr int threads = 512, each = 8;        ///< entries of a thread, at most
   static constexpr std::size_t most = threads * each;  ///< entries, and rows, of a matrix
+  /// Of shared memory, for what ScaleMemory has in device memory.
+  static std::size_t bytes(int rows) { return (5 * static_cast<std::size_t>(rows) + 1) * sizeof(int); }
 };
 
 /// What the kernel is given. `steps`: of Ruiz's iteration, one for the diagonal, or none.
@@ -25,12 +28,6 @@ struct EntriesToScale {
   bool diagonal_only, is_single;
   FactorScalar* to;
   terrace::ldlt::PivotRecord<incomplete::RealOf<FactorScalar>>* record;
-
-  /// What step number `step` leaves. Other than in the loops, the last step's scales are not where the exponents go,
-  /// which are written while scales are still read.
-  __device__ terrace::ldlt::RowLogarithms left_by(int step) const {
-    return {memory.scale(1 - step % 2), memory.largest(step)};
-  }
 };
 
 /// cell = the largest of what the threads of a warp have found, and of what it was.
@@ -64,8 +61,15 @@ __global__ void __launch_bounds__(ScaleShape::threads)
   using Bits = std::conditional_t<sizeof(Real) == 4, unsigned, unsigned long long>;  // moduli compare as they do
   constexpr int each = ScaleShape::each, threads = ScaleShape::threads;
   const int thread = static_cast<int>(threadIdx.x), entries = static_cast<int>(A.entries.count);
+  extern __shared__ int of_rows[];
+  const int rows = A.memory.rows;
+  const terrace::ldlt::ScaleMemory memory{rows, A.memory.exponent ? of_rows : nullptr,
+                                          A.steps > 0 ? of_rows + rows + 1 : nullptr};
   const auto for_each_row = [&](const auto& body) {
-    for (int row = thread; row < A.memory.rows; row += threads) body(row);
+    for (int row = thread; row < rows; row += threads) body(row);
+  };
+  const auto left_by = [&](int step) {  // what a step leaves
+    return RowLogarithms{memory.scale(1 - step % 2), memory.largest(step)};
   };
 
   int row[each], column[each], logarithm[each];  // no row behind the last entry: -1
@@ -80,18 +84,19 @@ __global__ void __launch_bounds__(ScaleShape::threads)
     column[n] = A.entries.column[e];
     value[n] = A.entries.value(static_cast<std::size_t>(e));
   }
-  int* const cell = A.memory.cell();
+  int* const cell = memory.cell();
   if (thread == 0) {
-    A.record->forget(A.memory.rows);
+    A.record->forget(rows);
     if (cell) *cell = no_logarithm;
   }
   if (A.steps > 0)
     for_each_row([&](int k) {
-      A.memory.scale(1)[k] = 0;
-      A.memory.largest(0)[k] = A.memory.largest(1)[k] = no_logarithm;
+      memory.scale(1)[k] = 0;
+      memory.largest(0)[k] = memory.largest(1)[k] = no_logarithm;
     });
   __syncthreads();
 
+  const auto seen = [](const volatile int* at) { return *at; };  // while others raise it
   // largest[i] = max over the entries of a row of logarithm + scale of the other end. What cells hold is looked at
   // first, for many rows may want to raise the same; entries are sorted by columns, which few lanes raise.
   const auto raise = [&](int* largest, const int(&scale_of_row)[each], const int(&scale_of_column)[each]) {
@@ -99,8 +104,8 @@ __global__ void __launch_bounds__(ScaleShape::threads)
 #pragma unroll
     for (int n = 0; n < each; ++n) {
       if (row[n] < 0) continue;
-      of_row[n] = __ldcg(largest + row[n]);
-      of_column[n] = __ldcg(largest + column[n]);
+      of_row[n] = seen(largest + row[n]);
+      of_column[n] = seen(largest + column[n]);
     }
 #pragma unroll
     for (int n = 0; n < each; ++n) {
@@ -122,13 +127,13 @@ __global__ void __launch_bounds__(ScaleShape::threads)
       if (!A.diagonal_only || row[n] == column[n]) logarithm[n] = found;
     }
     const int zeros[each] = {};
-    raise(A.memory.largest(0), zeros, zeros);
+    raise(memory.largest(0), zeros, zeros);
     raise_to_largest(cell, of_all);
     __syncthreads();
   }
   for (int step = 1; step < A.steps; ++step) {
-    const RowLogarithms before = A.left_by(step - 1), after = A.left_by(step);
-    int* const largest_of_next = A.memory.largest(step + 1);
+    const RowLogarithms before = left_by(step - 1), after = left_by(step);
+    int* const largest_of_next = memory.largest(step + 1);
     for_each_row([&](int k) {
       after.scale[k] = before.next(k);
       largest_of_next[k] = no_logarithm;
@@ -144,7 +149,7 @@ __global__ void __launch_bounds__(ScaleShape::threads)
     __syncthreads();
   }
 
-  const RowLogarithms last = A.left_by(max(A.steps - 1, 0));
+  const RowLogarithms last = left_by(max(A.steps - 1, 0));
   const auto exponent_of = [&](int k) {
     return A.steps > 0 ? terrace::ldlt::rounded_exponent(last.scale[k], last.largest[k], *cell) : 0;
   };
@@ -153,14 +158,14 @@ __global__ void __launch_bounds__(ScaleShape::threads)
   for (int n = 0; n < each; ++n) moved[n] = row[n] < 0 ? 0 : exponent_of(row[n]) + exponent_of(column[n]);
   int shift = 0;
   if (A.is_single) {
-    int* const largest = A.steps > 0 ? A.memory.largest(A.steps) : cell;  // which nobody reads any more
+    int* const largest = A.steps > 0 ? memory.largest(A.steps) : cell;  // which nobody reads any more
     int found = 0;
 #pragma unroll
     for (int n = 0; n < each; ++n)
       if (row[n] >= 0) found = max(found, terrace::ldlt::biased_exponent(value[n], moved[n]));
     raise_to_largest(largest, found);
     __syncthreads();
-    shift = terrace::ldlt::shift_of(__ldcg(largest));
+    shift = terrace::ldlt::shift_of(*largest);
   }
   let_successor_begin();
   if (A.memory.exponent) for_each_row([&](int k) { A.memory.exponent[k] = exponent_of(k) - shift; });
@@ -182,12 +187,15 @@ void scale_entries(const Kokkos::Cuda& space, const MatrixScaling<Kokkos::Cuda>&
                    const EntryView<Scalar, Offset>& entries, FactorScalar* to,
                    PivotRecord<RealOf<FactorScalar>>* record) {
   using Shape = cuda::ldlt::ScaleShape;
-  if (std::max(entries.count, static_cast<std::size_t>(scaling.memory().rows)) > Shape::most)
+  const int rows = scaling.memory().rows;
+  if (std::max(entries.count, static_cast<std::size_t>(rows)) > Shape::most ||
+      Shape::bytes(rows) > static_cast<std::size_t>(cuda::shared_memory_of_block()))
     return scale_by_loops(space, scaling, entries, to, record);
   const cuda::ldlt::EntriesToScale<Scalar, FactorScalar, Offset> matrix{
       entries, scaling.memory(), scaling.steps(), scaling.is_of_diagonal(), scaling.is_single(), to, record};
-  cuda::launch(space, "terrace::ldlt::scale_entries", cuda::ldlt::scale_entries_kernel<Scalar, FactorScalar, Offset>, 1,
-               dim3(Shape::threads), matrix);
+  cuda::launch_with_memory(space, "terrace::ldlt::scale_entries",
+                           cuda::ldlt::scale_entries_kernel<Scalar, FactorScalar, Offset>, 1, dim3(Shape::threads),
+                           Shape::bytes(rows), matrix);
 }
 
 }  // namespace terrace::ldlt

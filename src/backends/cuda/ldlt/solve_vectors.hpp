@@ -10,6 +10,8 @@
 
 #include <cstddef>
 
+#include "backends/cuda/ldlt/reciprocal.hpp"
+
 namespace terrace::cuda::ldlt {
 
 template <class Scalar>
@@ -23,7 +25,8 @@ struct SolveVectors {
   int columns;
   const Scalar* pivots;  // D; null: not solved with
 
-  __device__ Scalar result(std::size_t row, const Scalar& y) const { return pivots ? y / pivots[row] : y; }
+  __device__ Scalar inverse_pivot(std::size_t row) const { return pivots ? reciprocal(pivots[row]) : Scalar(1); }
+  __device__ Scalar result(std::size_t row, const Scalar& y) const { return y * inverse_pivot(row); }
 
   /// Columns from `first` on, `most` of them or as many as there are.
   __device__ SolveVectors part(int first, int most) const {

@@ -24,16 +24,6 @@
 
 namespace terrace::cuda::ldlt {
 
-/// What fronts are computed in: in double precision, where that takes no longer.
-template <class Scalar>
-struct HeldAs {
-  using Type = std::conditional_t<doubles_take_no_longer, double, Scalar>;
-};
-template <class Real>
-struct HeldAs<Kokkos::complex<Real>> {
-  using Type = Kokkos::complex<typename HeldAs<Real>::Type>;
-};
-
 template <int Threads, class Scalar>
 class TiledFront {
  public:

@@ -11,8 +11,9 @@ struct FrontTuning {
   /// touched. Diagonal blocks of `outer` columns are inverted for the solves.
   static constexpr int inner = 64, outer = 256;
 
-  /// Rows of the largest front that one thread block has in its shared memory.
-  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? 128 : 112; }
+  /// Rows of the largest front that one thread block has in its shared memory, of any numbers, and of those of a size.
+  static constexpr int most_rows = 128;
+  static constexpr int shared_rows(std::size_t scalar_bytes) { return scalar_bytes <= 8 ? most_rows : 112; }
 
   /// Classes of such fronts, those of at most so many rows, in a factorization.
   struct FactorClasses {
@@ -21,23 +22,25 @@ struct FrontTuning {
     static constexpr int threads[count] = {32, 64, 128, 256};
   };
 
-  /// In a solve one right-hand side has a thread for each row; of several a block has the vectors, or some of them, in
-  /// at most so many bytes of shared memory.
+  /// In a solve one right-hand side has a thread for each row, or two; of several a block has the vectors, or some of
+  /// them, in at most so many bytes of shared memory, and at least a warp for each 16 rows. Fronts of the first two
+  /// classes come by the thousand: their blocks have registers for so many on a multiprocessor, for half as many in
+  /// complex<double>.
   struct SolveClasses {
     static constexpr int count = 4;
-    static constexpr int rows[count] = {32, 64, 104, 1 << 30};
-    static constexpr int threads[count] = {32, 64, 128, 256};
-    static constexpr int threads_of_columns[count] = {128, 256, 256, 256};
+    static constexpr int rows[count] = {16, 32, 64, most_rows};
+    static constexpr int threads[count] = {32, 32, 128, 256};
+    static constexpr int blocks[count] = {32, 32, 4, 2};
+    static constexpr int threads_of_columns[count] = {64, 128, 256, 256};
+    static constexpr int blocks_of_columns[count] = {10, 5, 2, 2};
   };
   static constexpr std::size_t bytes_of_columns = 100 << 10;
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
 
-  /// Right-hand sides that are solved with at once: at most, where memory is short, and by one thread of a front in
-  /// shared memory.
+  /// Right-hand sides that are solved with at once: at most, and where memory is short.
   static constexpr int columns = 64, fewest_columns = 8;
   static constexpr std::size_t bytes_of_vectors = 256 << 20;  ///< that never count as too many
-  static constexpr int columns_of_thread = 8;
   /// Fewer tiles of large fronts than so many for each multiprocessor are narrow ones.
   static constexpr std::size_t narrow_tiles = 1;
 };

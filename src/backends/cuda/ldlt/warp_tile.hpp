@@ -16,6 +16,16 @@
 
 namespace terrace::cuda::ldlt {
 
+/// What fronts, and vectors with them, are computed in: in double precision, where that takes no longer.
+template <class Scalar>
+struct HeldAs {
+  using Type = std::conditional_t<doubles_take_no_longer, double, Scalar>;
+};
+template <class Real>
+struct HeldAs<Kokkos::complex<Real>> {
+  using Type = Kokkos::complex<typename HeldAs<Real>::Type>;
+};
+
 struct LaneOfTile {
   static __device__ int row(int number) { return static_cast<int>(threadIdx.x % 32 / 4) + number / 2 * 8; }
   static __device__ int column(int number) { return static_cast<int>(threadIdx.x % 4 * 2) + number % 2; }

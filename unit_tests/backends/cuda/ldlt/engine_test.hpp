@@ -84,6 +84,15 @@ class LdltEngineTest : public ::testing::Test {
     });
   }
 
+  /// So many dense blocks, each linked with all of the last `ends` vertices, whose front has as many children.
+  static Shape bunch(int blocks, int n, int ends) {
+    return make_shape("bunch", blocks * n + ends, [&](const auto& link) {
+      for (int i = 0; i < blocks * n + ends; ++i)
+        for (int j = 0; j < i; ++j)
+          if (i >= blocks * n || i / n == j / n) link(i, j);
+    });
+  }
+
   /// A cube with its diagonals, in nested dissection.
   static Shape cube(int side) {
     const auto at = [&](int x, int y, int z) { return (z * side + y) * side + x; };
@@ -126,6 +135,7 @@ class LdltEngineTest : public ::testing::Test {
       all.push_back(dense(n));
     for (const int width : {1, 5, 40, 170}) all.push_back(band(700, width));
     all.push_back(star(300));
+    all.push_back(bunch(21, 12, 30));
     all.push_back(dense_blocks(28, 350));
     all.push_back(cube(7));
     all.push_back(cube(13));
