@@ -188,7 +188,8 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   const int threads = threads_for_loops(state.options, triangle.view);
   const Amalgamation amalgamation = tuned_amalgamation(
       state.options.amalgamation, parallel::is_host_space<Space> ? FrontUser::Host : FrontUser::Device);
-  plan = plan_fronts(sum_children(build_fronts(graph, vertices, amalgamation, threads)), threads);
+  plan = plan_fronts(sum_children(build_fronts(graph, vertices, amalgamation, threads)), threads,
+                     parallel::is_host_space<Space> ? PanelOrder::Fronts : PanelOrder::Levels);
   parallel::HostArray<Offset> source;
   plan.entries = assemble_entries(plan, triangle.view, threads, source);
   describe_tree(plan, info);

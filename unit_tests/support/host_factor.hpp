@@ -111,7 +111,8 @@ class HostFactor {
       node_order.resize(graph.weights.size());
       std::iota(node_order.begin(), node_order.end(), 0);
     }
-    fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(graph, node_order, ldlt::tuned_amalgamation(amalgamation)));
+    fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(graph, node_order, ldlt::tuned_amalgamation(amalgamation)), 1,
+                                     ldlt::PanelOrder::Fronts);
     fronts->plan.entries = ldlt::assemble_entries(
         fronts->plan, sparse::HostTriangleView<std::size_t>{matrix.size(), row_map.data(), columns.data(), true}, 1,
         source);

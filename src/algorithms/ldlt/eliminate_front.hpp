@@ -19,10 +19,9 @@ struct EliminateFront {
   using Member = parallel::TeamMember<Space>;
 
   FrontView fronts;
-  int first;  // of the level, in fronts.by_level
-  Scalar* panels;
+  int first;       // of the level, in fronts.by_level
+  Scalar* panels;  // and contribution blocks
   Scalar* diagonal;
-  Scalar* workspace;
   const Scalar* entries;
   PivotRule<Scalar> pivots;
 
@@ -30,7 +29,7 @@ struct EliminateFront {
     const int front = fronts.by_level[first + member.league_rank()];
     const std::int64_t columns = fronts.columns_of(front), rows = fronts.rows_of(front);
     Scalar* const panel = panels + fronts.panel_map[front];
-    Scalar* const contribution = workspace + fronts.contribution[front];
+    Scalar* const contribution = panels + fronts.contribution[front];
     const PackedColumns packed{rows - columns};
     const auto fill = [&](Scalar* numbers, std::int64_t count) {
       parallel::share(member, count, [=](std::int64_t k) { numbers[k] = Scalar(0); });
@@ -53,7 +52,7 @@ struct EliminateFront {
     member.team_barrier();
     const std::int64_t own = fronts.columns_of(child), below = fronts.rows_of(child) - own;
     const int* const place = fronts.place_in_parent + fronts.row_map[child] + own;
-    const Scalar* const from = workspace + fronts.contribution[child];
+    const Scalar* const from = panels + fronts.contribution[child];
     const PackedColumns of_child{below}, of_parent{rows - columns};
     parallel::share(member, below, [=](std::int64_t j) {
       const std::int64_t column = place[j];

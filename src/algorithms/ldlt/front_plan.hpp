@@ -7,7 +7,8 @@
 //
 //   Contribution blocks: their lower triangles in block columns of 64, see PackedColumns. A front stands on the level
 //   just below its parent's, the roots on the last; so the blocks of a level are needed until the next one is done, and
-//   levels take turns at the two ends of one workspace.
+//   levels take turns at the two ends of one memory. Where panels lie level after level, that memory is what the panels
+//   of later levels will take, and a workspace behind them; else the workspace alone.
 //
 //   Entries of A: those of the triangle that is read, by fronts: entry e belongs to the place `target[e]` of the
 //   panels.
@@ -49,21 +50,24 @@ struct FrontPlan {
   FrontTree tree;
   parallel::HostArray<int>
       place_in_parent;                    ///< of each row in tree.rows among its parent's; -1 for own columns and roots
-  std::vector<std::size_t> panel_map;     ///< fronts + 1
-  std::vector<std::size_t> contribution;  ///< of each front, in the workspace
+  std::vector<std::size_t> panel_map;     ///< of each front; total
+  std::vector<std::size_t> contribution;  ///< of each front, from the first panel on
   std::vector<std::size_t>
       update_map;              ///< fronts + 1: the update vector of each in a solve, two levels at a time; total
   std::vector<int> level_map;  ///< levels + 1; the first level is the farthest from the roots
   std::vector<int> by_level;   ///< fronts; in a level those with more rows first
   AssembledEntries entries;
-  std::size_t workspace = 0;  ///< numbers that contribution blocks take
+  std::size_t workspace = 0;  ///< numbers behind the panels that contribution blocks take
 
   int levels() const { return static_cast<int>(level_map.size()) - 1; }
   std::size_t panel_numbers() const { return panel_map.back(); }
 };
 
+/// How panels follow each other. Hosts walk through subtrees; devices go from level to level, and have less memory.
+enum class PanelOrder { Fronts, Levels };
+
 /// All but the entries. `threads` of the host take part; what they find does not depend on how many they are.
-FrontPlan plan_fronts(FrontTree tree, int threads = 1);
+FrontPlan plan_fronts(FrontTree tree, int threads, PanelOrder order);
 
 /// \see assemble_entries of assembled_entries.hpp.
 template <class Offset>

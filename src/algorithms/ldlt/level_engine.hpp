@@ -27,7 +27,7 @@ class LevelPlan : public LdltPlan<Space> {
            plan().update_map.back() * static_cast<std::size_t>(right_hand_sides);
   }
 
-  /// Of the contribution blocks.
+  /// Of the contribution blocks, behind the panels.
   virtual std::size_t workspace() const { return plan().workspace; }
 
   EngineKind kind() const override { return EngineKind::Levels; }
@@ -53,7 +53,7 @@ class LevelEngine : public LdltEngine<Scalar, Space> {
 
   void factorize(const Space& space, const Scalar* entries, const PivotRule<Scalar>& pivots) override {
     for_each_level("terrace::ldlt::eliminate_fronts", space,
-                   EliminateFront<Scalar, Space>{plan_->view(), 0, panels(), diagonal(), workspace(), entries, pivots});
+                   EliminateFront<Scalar, Space>{plan_->view(), 0, panels(), diagonal(), entries, pivots});
   }
 
   void solve(const Space& space, const vectors& Y, LdltPart part) override {
@@ -74,11 +74,10 @@ class LevelEngine : public LdltEngine<Scalar, Space> {
 
  protected:
   Scalar* panels() const { return memory_.data(); }
-  Scalar* diagonal() const { return panels() + plan_->plan().panel_numbers(); }
+  Scalar* diagonal() const { return panels() + plan_->plan().panel_numbers() + plan_->workspace(); }
 
  private:
-  Scalar* workspace() const { return diagonal() + plan_->plan().tree.unknowns(); }
-  Scalar* updates() const { return workspace() + plan_->workspace(); }
+  Scalar* updates() const { return diagonal() + plan_->plan().tree.unknowns(); }
 
   template <class Functor>
   void launch(const char* label, const Space& space, int level, Functor functor) const {

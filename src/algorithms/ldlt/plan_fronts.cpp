@@ -27,43 +27,70 @@ void assign_front_levels(FrontPlan& plan) {
                      [&](int a, int b) { return tree.rows_of(a) > tree.rows_of(b); });
 }
 
-/// Where each front has so many numbers of its own while its level and the next one are worked on; and how many all
-/// take. Levels take turns at the two ends of the memory.
-template <class SizeOf>
-std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, std::vector<std::size_t>& place) {
+void place_panels(FrontPlan& plan, PanelOrder order) {
+  const FrontTree& tree = plan.tree;
+  plan.panel_map.assign(static_cast<std::size_t>(tree.fronts()) + 1, 0);
+  std::size_t& next = plan.panel_map.back();
+  for (int k = 0; k < tree.fronts(); ++k) {
+    const int f = order == PanelOrder::Levels ? plan.by_level[k] : k;
+    plan.panel_map[f] = next;
+    next += static_cast<std::size_t>(tree.rows_of(f)) * static_cast<std::size_t>(tree.columns_of(f));
+  }
+}
+
+/// Where each front has so many numbers of its own while its level and the next one are worked on; and where all of
+/// them end. Levels take turns at the two ends of the memory, of which each may use what lies from first_free(level)
+/// on.
+template <class SizeOf, class FirstFree>
+std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, const FirstFree& first_free,
+                           std::vector<std::size_t>& place) {
   std::vector<std::size_t> used(static_cast<std::size_t>(plan.levels()) + 1, 0);
+  const auto for_each = [&](int level, const auto& visit) {
+    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) visit(plan.by_level[k]);
+  };
   for (int level = 0; level < plan.levels(); ++level)
-    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
-      place[plan.by_level[k]] = used[level];
-      used[level] += size_of(plan.by_level[k]);
-    }
-  std::size_t size = 0;
-  for (int level = 0; level < plan.levels(); ++level) size = std::max(size, used[level] + used[level + 1]);
-  for (int level = 1; level < plan.levels(); level += 2)
-    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k)
-      place[plan.by_level[k]] += size - used[level];
-  return size;
+    for_each(level, [&](int f) {
+      place[f] = used[level];
+      used[level] += size_of(f);
+    });
+  std::size_t end = 0;
+  for (int level = 0; level < plan.levels(); ++level) {
+    const int at_the_beginning = level % 2 == 0 ? level : level + 1;
+    end =
+        std::max({end, first_free(level) + used[level], first_free(at_the_beginning) + used[level] + used[level + 1]});
+  }
+  for (int level = 0; level < plan.levels(); ++level) {
+    const std::size_t first = level % 2 == 0 ? first_free(level) : end - used[level];
+    for_each(level, [&](int f) { place[f] += first; });
+  }
+  return end;
 }
 
 }  // namespace
 
-FrontPlan plan_fronts(FrontTree tree, int threads) {
+FrontPlan plan_fronts(FrontTree tree, int threads, PanelOrder order) {
   FrontPlan plan;
   plan.tree = std::move(tree);
   const int fronts = plan.tree.fronts();
   plan.place_in_parent = find_places_in_parents(plan.tree, threads);
-  plan.panel_map.assign(1, 0);
-  for (int f = 0; f < fronts; ++f)
-    plan.panel_map.push_back(plan.panel_map.back() + static_cast<std::size_t>(plan.tree.rows_of(f)) *
-                                                         static_cast<std::size_t>(plan.tree.columns_of(f)));
   assign_front_levels(plan);
+  place_panels(plan, order);
+  const std::size_t panels = plan.panel_numbers();
   const auto rows_of = [&](int f) { return plan.tree.contribution_rows_of(f); };
   plan.contribution.assign(fronts, 0);
-  plan.workspace = place_by_turns(
-      plan, [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); }, plan.contribution);
+  const std::size_t end = place_by_turns(
+      plan, [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); },
+      [&](int level) {  // behind the panels of the next level
+        return order == PanelOrder::Levels && level + 2 < plan.levels()
+                   ? plan.panel_map[plan.by_level[plan.level_map[level + 2]]]
+                   : panels;
+      },
+      plan.contribution);
+  plan.workspace = std::max(end, panels) - panels;
   plan.update_map.assign(static_cast<std::size_t>(fronts) + 1, 0);
   plan.update_map.back() = place_by_turns(
-      plan, [&](int f) { return static_cast<std::size_t>(rows_of(f)); }, plan.update_map);
+      plan, [&](int f) { return static_cast<std::size_t>(rows_of(f)); }, [](int) { return std::size_t(0); },
+      plan.update_map);
   return plan;
 }
 

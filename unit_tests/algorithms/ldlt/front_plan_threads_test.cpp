@@ -109,7 +109,7 @@ void expect_same(const ldlt::FrontPlan& a, const ldlt::FrontPlan& b) {
 ldlt::FrontPlan plan_of(const sparse::CompressedGraph& graph, double amalgamation, int threads) {
   return ldlt::plan_fronts(ldlt::sum_children(ldlt::build_fronts(graph, order_by_halves(graph.graph.vertices()),
                                                                  ldlt::tuned_amalgamation(amalgamation), threads)),
-                           threads);
+                           threads, ldlt::PanelOrder::Fronts);
 }
 
 TEST(AnalysisThreads, FindTheSameFronts) {

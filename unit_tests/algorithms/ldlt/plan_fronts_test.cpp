@@ -16,13 +16,14 @@ namespace {
 using ldlt::FrontPlan;
 using ldlt::FrontTree;
 using ldlt::PackedColumns;
+using ldlt::PanelOrder;
 using reference::Neighbours;
 
-FrontPlan plan_of(const Neighbours& neighbours, reference::Random& random, double amalgamation) {
+FrontPlan plan_of(const Neighbours& neighbours, reference::Random& random, double amalgamation, PanelOrder panels) {
   const auto compressed = sparse::compress_graph(reference::host_graph(neighbours));
   const auto order = reference::random_order(random, compressed.graph.vertices());
   return ldlt::plan_fronts(
-      ldlt::sum_children(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(amalgamation))));
+      ldlt::sum_children(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(amalgamation))), 1, panels);
 }
 
 TEST(PackedColumns, HoldTheLowerTriangleInBlockColumnsWithoutGapOrOverlap) {
@@ -68,35 +69,47 @@ void expect_levels(const FrontPlan& plan) {
     ASSERT_EQ(level_of[f], tree.parent[f] < 0 ? plan.levels() - 1 : level_of[tree.parent[f]] - 1);
 }
 
-/// Walks the levels as a factorization does: what a level leaves must be whole until the next one has gathered it.
-void expect_to_live(const FrontPlan& plan, const std::vector<std::size_t>& place, std::size_t workspace,
-                    const std::function<std::size_t(int)>& size_of) {
-  std::vector<int> owner(workspace, -1);
+std::size_t numbers_of_panel(const FrontTree& tree, int f) {
+  return static_cast<std::size_t>(tree.rows_of(f)) * static_cast<std::size_t>(tree.columns_of(f));
+}
+
+/// Walks the levels as a factorization does: what a level leaves must be whole until the next one has gathered it, and
+/// panels, where the memory has them, from their level on.
+void expect_to_live(const FrontPlan& plan, const std::vector<std::size_t>& place, std::size_t memory,
+                    const std::function<std::size_t(int)>& size_of, bool has_panels) {
+  constexpr int nobody = -1, panel = -2;
+  std::vector<int> owner(memory, nobody), level_of(plan.by_level.size());
   for (int level = 0; level < plan.levels(); ++level) {
-    for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) {
-      const int f = plan.by_level[k];
-      const std::size_t size = size_of(f);
-      ASSERT_LE(place[f] + size, workspace);
-      for (std::size_t at = 0; at < size; ++at) {
-        const int before = owner[place[f] + at];
+    const auto take = [&](std::size_t first, std::size_t size, int who, int f) {
+      ASSERT_LE(first + size, memory);
+      for (std::size_t at = first; at < first + size; ++at) {
+        const int before = owner[at];
+        ASSERT_NE(before, panel) << "front " << f << " overwrites a panel";
         // Blocks of this level, and of the level below, which parents gather while this level is done.
-        ASSERT_TRUE(before < 0 || std::find(plan.by_level.begin() + plan.level_map[std::max(level - 1, 0)],
-                                            plan.by_level.begin() + plan.level_map[level + 1],
-                                            before) == plan.by_level.begin() + plan.level_map[level + 1])
-            << "front " << f << " overwrites front " << before;
-        owner[place[f] + at] = f;
+        ASSERT_TRUE(before == nobody || level_of[before] < level - 1) << "front " << f << " overwrites " << before;
+        owner[at] = who;
       }
-    }
+    };
+    const auto for_each_front = [&](const auto& visit) {
+      for (int k = plan.level_map[level]; k < plan.level_map[level + 1]; ++k) visit(plan.by_level[k]);
+    };
+    for_each_front([&](int f) {
+      level_of[f] = level;
+      if (has_panels) take(plan.panel_map[f], numbers_of_panel(plan.tree, f), panel, f);
+    });
+    for_each_front([&](int f) { take(place[f], size_of(f), f, f); });
   }
 }
 
 void expect_contributions_live(const FrontPlan& plan) {
   const auto rows_of = [&](int f) { return plan.tree.contribution_rows_of(f); };
-  expect_to_live(plan, plan.contribution, plan.workspace,
-                 [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); });
+  expect_to_live(
+      plan, plan.contribution, plan.panel_numbers() + plan.workspace,
+      [&](int f) { return static_cast<std::size_t>(PackedColumns{rows_of(f)}.size()); }, true);
   ASSERT_EQ(plan.update_map.size(), plan.tree.parent.size() + 1);
-  expect_to_live(plan, plan.update_map, plan.update_map.back(),
-                 [&](int f) { return static_cast<std::size_t>(rows_of(f)); });
+  expect_to_live(
+      plan, plan.update_map, plan.update_map.back(), [&](int f) { return static_cast<std::size_t>(rows_of(f)); },
+      false);
 }
 
 void expect_places_in_parents(const FrontPlan& plan) {
@@ -115,10 +128,9 @@ void expect_places_in_parents(const FrontPlan& plan) {
 void expect_maps(const FrontPlan& plan) {
   const FrontTree& tree = plan.tree;
   ASSERT_EQ(plan.panel_map.size(), tree.parent.size() + 1);
-  for (int f = 0; f < tree.fronts(); ++f) {
-    const auto rows = static_cast<std::size_t>(tree.rows_of(f)), columns = static_cast<std::size_t>(tree.columns_of(f));
-    ASSERT_EQ(plan.panel_map[f + 1] - plan.panel_map[f], rows * columns);
-  }
+  std::size_t numbers = 0;  // that no two panels share: expect_to_live
+  for (int f = 0; f < tree.fronts(); ++f) numbers += numbers_of_panel(tree, f);
+  ASSERT_EQ(plan.panel_numbers(), numbers);
 }
 
 /// The pattern as a caller stores it: with or without its other triangle, unsorted rows, some diagonals absent.
@@ -138,7 +150,7 @@ void expect_entries(FrontPlan plan, const test::StoredPattern& stored) {
   for (int f = 0; f < tree.fronts(); ++f)
     for (std::size_t e = entries.map[f]; e < entries.map[f + 1]; ++e) {
       ASSERT_GE(entries.target[e], plan.panel_map[f]);
-      ASSERT_LT(entries.target[e], plan.panel_map[f + 1]);
+      ASSERT_LT(entries.target[e], plan.panel_map[f] + numbers_of_panel(tree, f));
       const std::size_t local = entries.target[e] - plan.panel_map[f], rows = static_cast<std::size_t>(tree.rows_of(f));
       const int i = tree.rows_begin(f)[local % rows], j = tree.first_column[f] + static_cast<int>(local / rows);
       ASSERT_GE(i, j) << "above the diagonal";
@@ -155,16 +167,17 @@ void expect_entries(FrontPlan plan, const test::StoredPattern& stored) {
 }
 
 void expect_plan(const Neighbours& neighbours, reference::Random& random) {
-  for (const double amalgamation : {0.0, 1.0, 3.0}) {
-    const FrontPlan plan = plan_of(neighbours, random, amalgamation);
-    expect_levels(plan);
-    expect_contributions_live(plan);
-    expect_places_in_parents(plan);
-    expect_maps(plan);
-    for (const bool lower : {true, false})
-      for (const bool is_full : {true, false})
-        expect_entries(plan, test::stored_pattern(neighbours, lower, is_full, random));
-  }
+  for (const double amalgamation : {0.0, 1.0, 3.0})
+    for (const PanelOrder panels : {PanelOrder::Fronts, PanelOrder::Levels}) {
+      const FrontPlan plan = plan_of(neighbours, random, amalgamation, panels);
+      expect_levels(plan);
+      expect_contributions_live(plan);
+      expect_places_in_parents(plan);
+      expect_maps(plan);
+      for (const bool lower : {true, false})
+        for (const bool is_full : {true, false})
+          expect_entries(plan, test::stored_pattern(neighbours, lower, is_full, random));
+    }
 }
 
 TEST(PlanFronts, FindsAPlaceForEverythingOnRandomPatterns) {
@@ -198,12 +211,33 @@ TEST(PlanFronts, FindsAPlaceForContributionBlocksOfSeveralBlockColumns) {
   for (const double amalgamation : {0.0, 1.0}) {
     auto graph = sparse::separate_vertices(reference::host_graph(neighbours));
     const auto natural = reference::natural_order(neighbours.size());
-    const auto plan = ldlt::plan_fronts(ldlt::build_fronts(graph, natural, ldlt::tuned_amalgamation(amalgamation)));
-    EXPECT_GT(plan.workspace, std::size_t(50000));
-    expect_levels(plan);
-    expect_contributions_live(plan);
-    expect_places_in_parents(plan);
+    const auto plan_with = [&](PanelOrder panels) {
+      const auto plan =
+          ldlt::plan_fronts(ldlt::build_fronts(graph, natural, ldlt::tuned_amalgamation(amalgamation)), 1, panels);
+      expect_levels(plan);
+      expect_contributions_live(plan);
+      expect_places_in_parents(plan);
+      return plan;
+    };
+    const auto by_fronts = plan_with(PanelOrder::Fronts), by_levels = plan_with(PanelOrder::Levels);
+    EXPECT_GT(by_fronts.workspace, std::size_t(50000));
+    EXPECT_LE(by_levels.workspace, by_fronts.workspace);
   }
+}
+
+/// Contribution blocks of a level lie where panels of later ones will.
+TEST(PlanFronts, NeedsLessMemoryWherePanelsLieByLevels) {
+  reference::Random random(4);
+  const int side = 24;
+  Neighbours neighbours(side * side);
+  for (int v = 0; v < side * side; ++v) {
+    if (v % side + 1 < side) reference::connect(neighbours, v, v + 1);
+    if (v + side < side * side) reference::connect(neighbours, v, v + side);
+  }
+  const auto by_fronts = plan_of(neighbours, random, 0, PanelOrder::Fronts);
+  const auto by_levels = ldlt::plan_fronts(FrontTree(by_fronts.tree), 1, PanelOrder::Levels);
+  expect_contributions_live(by_levels);
+  EXPECT_LT(2 * by_levels.workspace, by_fronts.workspace);
 }
 
 }  // namespace

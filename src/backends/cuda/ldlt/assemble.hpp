@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(AssembleShape::threads)
       [&](const ChildPlace& child, const int(&i)[2], const int(&j)[2]) {
         const int* place = at.place_in_parent + child.row;
         const terrace::ldlt::PackedColumns packed{child.rows};
-        const Scalar* from = numbers.contributions + child.contribution;
+        const Scalar* from = numbers.panels + child.contribution;
         // Two rows of each of four columns at a time, all read before one is added.
         constexpr int warps = threads / 32, halves = side / 32, at_once = 4;
         int row[halves], to_row[halves];

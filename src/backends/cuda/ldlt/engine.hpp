@@ -45,11 +45,11 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     const auto columns = static_cast<std::size_t>(columns_);
     const auto bytes = [](std::size_t count) { return Arrays::bytes<Scalar>(count); };
     const std::size_t scratch = std::max(host.workspace, plan_->solve_numbers(right_hand_sides));
-    memory_ = Arrays(space, "terrace::ldlt::factor", bytes(host.panel_numbers()) + bytes(rows_) + bytes(scratch));
-    numbers_.panels = memory_.take<Scalar>(host.panel_numbers());
+    memory_ = Arrays(space, "terrace::ldlt::factor", bytes(host.panel_numbers() + scratch) + bytes(rows_));
+    numbers_.panels = memory_.take<Scalar>(host.panel_numbers() + scratch);
     numbers_.pivots = memory_.take<Scalar>(rows_);
-    numbers_.contributions = memory_.take<Scalar>(scratch);
-    own_ = numbers_.contributions + plan_->counters();  // no solve runs beside a factorization
+    scratch_ = numbers_.panels + host.panel_numbers();  // of contribution blocks, too: no solve beside a factorization
+    own_ = scratch_ + plan_->counters();
     updates_ = own_ + columns * rows_;
   }
 
@@ -241,7 +241,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void forget(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     if (!one_by_one(vectors.columns) || launches_->lists.gathered == 0) return;
     const std::size_t numbers = plan_->counters() + static_cast<std::size_t>(vectors.columns) * rows_;
-    set_bytes(space, numbers_.contributions, 0xff, numbers * sizeof(Scalar));
+    set_bytes(space, scratch_, 0xff, numbers * sizeof(Scalar));
   }
 
   /// The large fronts of a level, whose tiles are claimed by the counter of this number: kernel(shape) with `more`.
@@ -250,7 +250,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
                       std::size_t counter, const SolveVectors<Scalar>& vectors, const More&... more) const {
     const std::size_t claims = tiles.count * static_cast<std::size_t>(vectors.columns);
     if (claims == 0) return;
-    int* const claimed = reinterpret_cast<int*>(numbers_.contributions + counter);
+    int* const claimed = reinterpret_cast<int*>(scratch_ + counter);
     const auto launch = [&](auto shape) {
       launch_early(space, label, kernel(shape), dim3(checked_blocks(claims)), shape.threads, 0, plan_->places(),
                    static_cast<const Scalar*>(numbers_.panels), vectors,
@@ -363,7 +363,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   int columns_ = 1;
   Arrays memory_;
   FrontNumbers<Scalar> numbers_{};
-  Scalar *own_ = nullptr, *updates_ = nullptr;
+  Scalar *scratch_ = nullptr, *own_ = nullptr, *updates_ = nullptr;
   RepeatedWork<Factorization> factorizations_;
   RepeatedWork<Solve> solves_;
 };

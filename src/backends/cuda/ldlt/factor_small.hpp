@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Threads)
   const Front F(memory, shared, front.rows);
   F.clear();
   await_what_is_given(stands);
-  ChildPieces<Threads, Scalar> pieces(at, front, numbers.contributions);
+  ChildPieces<Threads, Scalar> pieces(at, front, numbers.panels);
   F.wait();
   set_entries(F, at, front, entries);
   F.wait();
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(Threads)
   F.for_each_of_panel(own, [&](int row, int column, const Scalar& value) {
     panel[row + column * front.rows] = row < own ? value : -value;
   });
-  Scalar* const contribution = numbers.contributions + front.contribution;
+  Scalar* const contribution = numbers.panels + front.contribution;
   const terrace::ldlt::PackedColumns packed{front.rows - own};
   F.for_each_left(
       own, [&](int row, int column, const Scalar& value) { contribution[packed(row - own, column - own)] = value; });

@@ -9,7 +9,7 @@ namespace terrace::cuda::ldlt {
 /// In the order of the levels (FrontPlan::by_level).
 struct FrontPlace {
   std::size_t panel;         ///< in the panels
-  std::size_t contribution;  ///< in the workspace
+  std::size_t contribution;  ///< from the first panel on
   std::size_t row;           ///< in FrontTree::rows
   std::size_t update;        ///< its contribution block's rows in the vectors of updates
   std::size_t child;         ///< its first child in FrontPlaces::children
@@ -73,9 +73,8 @@ struct SharedNumbers {
 /// The numbers of an engine.
 template <class Scalar>
 struct FrontNumbers {
-  Scalar* panels;
+  Scalar* panels;  // and contribution blocks
   Scalar* pivots;  // D
-  Scalar* contributions;
 };
 
 /// An entry of a front's own columns.
@@ -101,7 +100,7 @@ struct TileStorage {
       using Packed = terrace::ldlt::PackedColumns;
       const Packed packed{front.rows - front.columns};
       const int row = tile.row - front.columns, column = tile.column - front.columns;
-      data = numbers.contributions + front.contribution + packed(row, column);
+      data = numbers.panels + front.contribution + packed(row, column);
       leading_dimension = packed.leading_dimension(column / Packed::width);
       columns = min(side, front.rows - tile.column);
     }

@@ -167,7 +167,8 @@ class LdltEngineTest : public ::testing::Test {
       std::iota(order.begin(), order.end(), 0);
       const auto rank = [&](int vertex) { return shape.rank[compressed.members[compressed.member_map[vertex]]]; };
       std::sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) < rank(b); });
-      fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(1)));
+      fronts->plan = ldlt::plan_fronts(ldlt::build_fronts(compressed, order, ldlt::tuned_amalgamation(1)), 1,
+                                       ldlt::PanelOrder::Levels);
       std::mt19937 random(7);
       std::uniform_real_distribution<double> draw(-1, 1);
       for (int i = 0; i < n; ++i) {
