@@ -40,7 +40,7 @@ void place_panels(FrontPlan& plan, PanelOrder order) {
 
 /// Where each front has so many numbers of its own while its level and the next one are worked on; and where all of
 /// them end. Levels take turns at the two ends of the memory, of which each may use what lies from first_free(level)
-/// on.
+/// on, later ones no more than earlier ones.
 template <class SizeOf, class FirstFree>
 std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, const FirstFree& first_free,
                            std::vector<std::size_t>& place) {
@@ -56,8 +56,7 @@ std::size_t place_by_turns(const FrontPlan& plan, const SizeOf& size_of, const F
   std::size_t end = 0;
   for (int level = 0; level < plan.levels(); ++level) {
     const int at_the_beginning = level % 2 == 0 ? level : level + 1;
-    end =
-        std::max({end, first_free(level) + used[level], first_free(at_the_beginning) + used[level] + used[level + 1]});
+    end = std::max(end, first_free(at_the_beginning) + used[level] + used[level + 1]);
   }
   for (int level = 0; level < plan.levels(); ++level) {
     const std::size_t first = level % 2 == 0 ? first_free(level) : end - used[level];
@@ -86,7 +85,7 @@ FrontPlan plan_fronts(FrontTree tree, int threads, PanelOrder order) {
                    : panels;
       },
       plan.contribution);
-  plan.workspace = std::max(end, panels) - panels;
+  plan.workspace = end - panels;
   plan.update_map.assign(static_cast<std::size_t>(fronts) + 1, 0);
   plan.update_map.back() = place_by_turns(
       plan, [&](int f) { return static_cast<std::size_t>(rows_of(f)); }, [](int) { return std::size_t(0); },

@@ -63,6 +63,7 @@ class LaunchListMaker {
     return scalar_bytes <= sizeof(double) ? TiledFront<32, Kokkos::complex<float>>::bytes(rows)
                                           : TiledFront<32, Kokkos::complex<double>>::bytes(rows);
   }
+
   static int rows_that_fit(std::size_t scalar_bytes, std::size_t shared_bytes) {
     int rows = FrontTuning::shared_rows(scalar_bytes);
     const auto bytes = [&](int rows) {  // while it is factorized, and in a solve with one group of vectors

@@ -125,8 +125,8 @@ class TilesOfWarp {
     for (int h = 0; h < held; ++h) load(h, begin_ + h * Tile::depth, read);
   }
 
-  /// Multiplies with the groups [first, end) of the vectors, from number begin + k on for column k; and calls
-  /// use(row, right-hand side, sum) for each. After ask().
+  /// Multiplies with the groups [first, end) of the vectors, column k of the factor with their row k; and calls
+  /// use(number, right-hand side, sum) for each sum, which is in row LaneOfTile::row(number) of the 16. After ask().
   template <class Read, class Use>
   __device__ void multiply(const Read& read, const GroupedVectors<Scalar>& vectors, int first, int end,
                            const Use& use) {
