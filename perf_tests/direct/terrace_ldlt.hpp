@@ -118,7 +118,8 @@ class TerraceLdlt final : public Method {
     facts_.counters["method_stored_operations"] = info.stored_operations;
     facts_.counters["fronts"] = static_cast<double>(info.fronts);
     facts_.counters["largest_front"] = static_cast<double>(info.largest_front);
-    facts_.counters["peak_bytes"] = static_cast<double>(info.peak_bytes) * of_eight_bytes / 8.0;
+    facts_.counters["peak_bytes"] = static_cast<double>(info.bytes_held) +
+                                    static_cast<double>(info.peak_bytes - info.bytes_held) * of_eight_bytes / 8.0;
   }
 
   void check_factor() {

@@ -49,14 +49,12 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
         engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)) {
     using Arrays = parallel::JoinedArrays<Space>;
     const auto rows = static_cast<std::size_t>(state.rows());
-    memory_ =
-        Arrays(space, "terrace::ldlt::numeric",
-               Arrays::template bytes<FactorScalar>(count()) + Arrays::template bytes<FactorScalar>(rows * columns()) +
-                   Arrays::template bytes<PivotRecord<Real>>(1) + Arrays::template bytes<int>(columns()) +
-                   scaling_.bytes(rows));
-    entries_ = memory_.template take<FactorScalar>(count());
-    vectors_ =
-        parallel::Columns<FactorScalar, Space>(memory_.template take<FactorScalar>(rows * columns()), rows, columns());
+    const std::size_t shared = std::max(count(), rows * columns());
+    memory_ = Arrays(space, "terrace::ldlt::numeric",
+                     Arrays::template bytes<FactorScalar>(shared) + Arrays::template bytes<PivotRecord<Real>>(1) +
+                         Arrays::template bytes<int>(columns()) + scaling_.bytes(rows));
+    entries_ = memory_.template take<FactorScalar>(shared);
+    vectors_ = parallel::Columns<FactorScalar, Space>(entries_, rows, columns());
     record_ = memory_.template take<PivotRecord<Real>>(1);
     if (is_single) cells_ = memory_.template take<int>(columns());
     scaling_.take(memory_, rows);
@@ -94,7 +92,9 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
 
  private:
   std::size_t count() const { return static_cast<std::size_t>(state_.info.matrix_entries); }
-  std::size_t columns() const { return static_cast<std::size_t>(state_.options.right_hand_sides); }
+  std::size_t columns() const {
+    return static_cast<std::size_t>(state_.plan->columns_at_once(state_.options.right_hand_sides));
+  }
 
   void solve_some(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) {
     const bool scales_in = part == LdltPart::All || part == LdltPart::Forward;
@@ -132,10 +132,10 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   MatrixScaling<Space> scaling_;
   bool replace_;
   Real threshold_;
-  LdltEnginePointer<FactorScalar, Space> engine_;  // first of what is large: when it fits, the rest does
-  parallel::JoinedArrays<Space> memory_;           // of what follows, and of scaling
-  FactorScalar* entries_ = nullptr;
-  parallel::Columns<FactorScalar, Space> vectors_;
+  LdltEnginePointer<FactorScalar, Space> engine_;   // first of what is large: when it fits, the rest does
+  parallel::JoinedArrays<Space> memory_;            // of what follows, and of scaling
+  FactorScalar* entries_ = nullptr;                 // of a factorization
+  parallel::Columns<FactorScalar, Space> vectors_;  // of a solve, in the same memory
   PivotRecord<Real>* record_ = nullptr;
   int* cells_ = nullptr;  // exponents of the columns of right-hand sides, in single precision
 };

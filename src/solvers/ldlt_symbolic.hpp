@@ -212,8 +212,10 @@ void analyze(const Space& space, SymbolicState<Ordinal, Offset, Space>& state) {
   info.bytes_held = state.fronts->arrays.bytes_held() + state.plan->bytes_held() +
                     (state.original.span() + state.place.span()) * sizeof(int) +
                     entries * (sizeof(Offset) + 2 * sizeof(int));
-  info.peak_bytes = state.plan->bytes_of_engine(sizeof(double), state.options.right_hand_sides) + info.bytes_held +
-                    entries * sizeof(double);
+  const int right_hand_sides = state.options.right_hand_sides;
+  const auto columns = static_cast<std::size_t>(state.plan->columns_at_once(right_hand_sides));
+  info.peak_bytes = state.plan->bytes_of_engine(sizeof(double), right_hand_sides) + info.bytes_held +
+                    std::max(entries, static_cast<std::size_t>(info.rows) * columns) * sizeof(double);
 }
 
 }  // namespace terrace::ldlt

@@ -28,6 +28,18 @@ CompressedTriangle<Scalar> mixed_widths() {
   return matrix;
 }
 
+/// Two levels of as many rows as there are pairs: of each the second row needs the first, and that of the pair before.
+template <class Scalar>
+CompressedTriangle<Scalar> two_levels(int pairs) {
+  CompressedTriangle<Scalar> matrix;
+  for (int row = 0; row < 2 * pairs; ++row) {
+    if (row % 2 == 1 && row > 1) matrix.add(row - 3, 0.25);
+    if (row % 2 == 1) matrix.add(row - 1, -0.5);
+    matrix.end_row();
+  }
+  return matrix;
+}
+
 /// Every row but the last is diagonal or bidiagonal; the last needs all of them.
 template <class Scalar>
 CompressedTriangle<Scalar> with_hub(int rows) {

@@ -97,6 +97,8 @@ class LdltPlan {
   /// bytes and so many right-hand sides.
   virtual std::size_t bytes_held() const = 0;
   virtual std::size_t bytes_of_engine(std::size_t scalar_bytes, int right_hand_sides) const = 0;
+  /// Of so many right-hand sides those that an engine solves with at once.
+  virtual int columns_at_once(int right_hand_sides) const { return right_hand_sides; }
 };
 
 template <class Space>

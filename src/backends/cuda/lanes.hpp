@@ -15,13 +15,14 @@ __device__ Kokkos::complex<Real> from_lane(const Kokkos::complex<Real>& value, i
   return {from_lane(value.real(), distance), from_lane(value.imag(), distance)};
 }
 
-template <class Real>
+/// Of that lane among the Width neighbouring ones that this lane belongs to.
+template <int Width = warp_size, class Real>
 __device__ Real of_lane(Real value, int lane) {
-  return __shfl_sync(all_lanes, value, lane);
+  return __shfl_sync(all_lanes, value, lane, Width);
 }
-template <class Real>
+template <int Width = warp_size, class Real>
 __device__ Kokkos::complex<Real> of_lane(const Kokkos::complex<Real>& value, int lane) {
-  return {of_lane(value.real(), lane), of_lane(value.imag(), lane)};
+  return {of_lane<Width>(value.real(), lane), of_lane<Width>(value.imag(), lane)};
 }
 
 /// The sum over 2^log2_lanes neighbouring lanes, in each of them.

@@ -34,8 +34,9 @@ struct LdltSymbolicInfo {
   std::int64_t longest_path = 0;   ///< columns from a leaf to a root, at most
 
   std::size_t factor_bytes = 0;  ///< of a factor with entries of 8 bytes: L and D
-  std::size_t peak_bytes = 0;    ///< with what a factorization needs besides, of 8 bytes an entry
-  std::size_t bytes_held = 0;    ///< by this phase
+  std::size_t peak_bytes = 0;  ///< with what factorizations and solves need besides, of 8 bytes an entry; bytes_held of
+                               ///< them whatever the entries are
+  std::size_t bytes_held = 0;  ///< by this phase
 
   std::int64_t empty_rows = 0;  ///< no entry at all, in the triangle that is read or, mirrored, in the other
   std::optional<std::int64_t> first_empty_row;         ///< none where there is none

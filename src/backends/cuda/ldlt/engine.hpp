@@ -42,15 +42,14 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     const auto& host = plan_->host();
     rows_ = static_cast<std::size_t>(host.tree.unknowns());
     columns_ = plan_->columns_at_once(right_hand_sides);
-    const auto columns = static_cast<std::size_t>(columns_);
     const auto bytes = [](std::size_t count) { return Arrays::bytes<Scalar>(count); };
     const std::size_t scratch = std::max(host.workspace, plan_->solve_numbers(right_hand_sides));
     memory_ = Arrays(space, "terrace::ldlt::factor", bytes(host.panel_numbers() + scratch) + bytes(rows_));
     numbers_.panels = memory_.take<Scalar>(host.panel_numbers() + scratch);
     numbers_.pivots = memory_.take<Scalar>(rows_);
     scratch_ = numbers_.panels + host.panel_numbers();  // of contribution blocks, too: no solve beside a factorization
-    own_ = scratch_ + plan_->counters();
-    updates_ = own_ + columns * rows_;
+    large_ = scratch_ + plan_->counters();
+    updates_ = large_ + plan_->large_numbers(columns_);
   }
 
   void factorize(const Kokkos::Cuda& space, const Scalar* entries, const Rule& pivots) override {
@@ -62,11 +61,13 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     if (rows_ == 0) return;
     for (std::size_t first = 0; first < Y.columns; first += static_cast<std::size_t>(columns_)) {
       const auto columns = static_cast<int>(std::min(static_cast<std::size_t>(columns_), Y.columns - first));
+      const std::size_t watched = one_by_one(columns) ? 2 * numbers_of_large(columns) : 0;
       const SolveVectors<Scalar> vectors{
           Y.data + static_cast<std::ptrdiff_t>(first) * Y.column_stride,
           static_cast<std::size_t>(Y.column_stride),
-          own_,
-          rows_,
+          large_ + watched,
+          large_,
+          plan_->large_columns(),
           updates_,
           plan_->update_rows(),
           columns,
@@ -112,10 +113,24 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   void enqueue_solve(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors, LdltPart part) const {
-    if (part == LdltPart::All || part == LdltPart::Forward) forward(space, vectors);
     if (part == LdltPart::Diagonal)
-      for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors);
-    if (part == LdltPart::All || part == LdltPart::Backward) backward(space, vectors);
+      return for_each_row(space, "terrace::ldlt::divide_by_pivots", divide_by_pivots_kernel<Scalar>, vectors);
+    forget(space, vectors);
+    if (part == LdltPart::Backward)
+      move_large(space, "terrace::ldlt::take_large", move_large_kernel<false, Scalar>, vectors);
+    else forward(space, vectors);
+    if (part == LdltPart::Forward)
+      move_large(space, "terrace::ldlt::give_large", move_large_kernel<true, Scalar>, vectors);
+    else backward(space, vectors, part == LdltPart::Backward ? Stands::First : Stands::Behind);
+  }
+
+  /// What a caller sees of y1, or what he gives for it.
+  template <class Kernel>
+  void move_large(const Kokkos::Cuda& space, const char* label, Kernel kernel,
+                  const SolveVectors<Scalar>& vectors) const {
+    for (const LevelLaunches& level : launches_->lists.levels)
+      launch_tiles_with(space, label, kernel, level.backward_begin, gather_grid(vectors.columns), SolveShape::side, 0,
+                        std::tuple(vectors));
   }
 
   /// A kernel whose last arguments are the list of tiles and `more`.
@@ -186,7 +201,8 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   }
 
   /// Few right-hand sides are solved with one by one.
-  static bool one_by_one(int columns) { return columns <= 4; }
+  static bool one_by_one(int columns) { return columns <= FrontTuning::few_columns; }
+  std::size_t numbers_of_large(int columns) const { return static_cast<std::size_t>(columns) * plan_->large_columns(); }
 
   /// One right-hand side.
   template <class Kernel>
@@ -237,10 +253,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     return dim3(1, static_cast<unsigned>(parallel::divide_up(columns, SolveShape::columns)));
   }
 
-  /// Nothing claimed, and no number of `own` there, before large fronts are walked one right-hand side by one.
+  /// Nothing claimed, and nothing there of what is watched, before large fronts are walked one right-hand side by one.
   void forget(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     if (!one_by_one(vectors.columns) || launches_->lists.gathered == 0) return;
-    const std::size_t numbers = plan_->counters() + static_cast<std::size_t>(vectors.columns) * rows_;
+    const std::size_t numbers = plan_->counters() + 2 * numbers_of_large(vectors.columns);
     set_bytes(space, scratch_, 0xff, numbers * sizeof(Scalar));
   }
 
@@ -264,7 +280,6 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void forward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
     std::size_t counter = 0;
     Stands stands = Stands::First;
-    forget(space, vectors);
     for (const LevelLaunches& level : launches_->lists.levels) {
       forward_large(space, level, counter++, vectors);
       solve_small(
@@ -308,11 +323,10 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
     });
   }
 
-  void backward(const Kokkos::Cuda& space, const SolveVectors<Scalar>& vectors) const {
+  void backward(const Kokkos::Cuda& space, SolveVectors<Scalar> vectors, Stands stands) const {
     const auto& levels = launches_->lists.levels;
     std::size_t counter = levels.size();
-    Stands stands = Stands::First;
-    forget(space, vectors);
+    if (one_by_one(vectors.columns)) vectors.watched += numbers_of_large(vectors.columns);
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
       backward_large(space, *level, counter++, vectors);
       // Fronts without columns are only read, where there are few right-hand sides.
@@ -324,7 +338,6 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
           [](auto front_class) { return backward_small_columns_kernel<front_class, Scalar>; });
       stands = Stands::Behind;
     }
-    for_each_row(space, "terrace::ldlt::copy_solution", copy_solution_kernel<Scalar>, vectors);
   }
 
   void backward_large(const Kokkos::Cuda& space, const LevelLaunches& level, std::size_t counter,
@@ -363,7 +376,7 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   int columns_ = 1;
   Arrays memory_;
   FrontNumbers<Scalar> numbers_{};
-  Scalar *scratch_ = nullptr, *own_ = nullptr, *updates_ = nullptr;
+  Scalar *scratch_ = nullptr, *large_ = nullptr, *updates_ = nullptr;
   RepeatedWork<Factorization> factorizations_;
   RepeatedWork<Solve> solves_;
 };

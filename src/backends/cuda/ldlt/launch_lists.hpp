@@ -57,6 +57,11 @@ class LaunchListMaker {
 
   LaunchLists take() { return std::move(lists_); }
 
+  /// Rows of fronts that fit in shared memory whatever their numbers are.
+  static int rows_that_fit_any_type(std::size_t shared_bytes) {
+    return rows_that_fit(sizeof(Kokkos::complex<double>), shared_bytes);
+  }
+
  private:
   /// Bytes of a front while it is factorized, at most.
   static std::size_t factor_bytes(int rows, std::size_t scalar_bytes) {

@@ -13,6 +13,7 @@ struct FrontPlace {
   std::size_t row;           ///< in FrontTree::rows
   std::size_t update;        ///< its contribution block's rows in the vectors of updates
   std::size_t child;         ///< its first child in FrontPlaces::children
+  std::size_t large_column;  ///< its first own column among those of fronts in device memory
   std::size_t entry;         ///< its first entry of A
   std::size_t entries;
   int children;

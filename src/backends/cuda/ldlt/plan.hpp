@@ -34,13 +34,16 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   CudaLdltPlan(const Kokkos::Cuda& space, std::shared_ptr<const Fronts> fronts) : fronts_(std::move(fronts)) {
     const auto& plan = fronts_->plan;
     const auto& tree = plan.tree;
+    const int small_rows = LaunchListMaker::rows_that_fit_any_type(shared_bytes(space));
     std::vector<FrontPlace> places;
     places.reserve(plan.by_level.size());
-    for (const int f : plan.by_level)
+    for (const int f : plan.by_level) {
       places.push_back({plan.panel_map[f], plan.contribution[f], tree.row_map[f], plan.update_map[f], tree.child_map[f],
-                        plan.entries.map[f], plan.entries.map[f + 1] - plan.entries.map[f],
+                        large_columns_, plan.entries.map[f], plan.entries.map[f + 1] - plan.entries.map[f],
                         static_cast<int>(tree.child_map[f + 1] - tree.child_map[f]), tree.rows_of(f),
                         tree.columns_of(f), tree.first_column[f]});
+      if (tree.rows_of(f) > small_rows) large_columns_ += static_cast<std::size_t>(tree.columns_of(f));
+    }
     std::vector<ChildPlace> children;
     children.reserve(tree.children.size());
     for (const int f : tree.children)
@@ -53,6 +56,8 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   const terrace::ldlt::FrontPlan& host() const { return fronts_->plan; }
   /// Rows of the updates of a solve.
   std::size_t update_rows() const { return host().update_map.back(); }
+  /// Own columns of fronts in device memory, for numbers of any type.
+  std::size_t large_columns() const { return large_columns_; }
 
   FrontPlaces places() const {
     return {places_.data(), children_.data(), fronts_->arrays.rows.data(), fronts_->arrays.place_in_parent.data(),
@@ -80,19 +85,29 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   std::size_t counters() const { return 2 * static_cast<std::size_t>(host().levels()); }
   /// Numbers of the vectors of a solve, and of its counters.
   std::size_t solve_numbers(int right_hand_sides) const {
-    const auto columns = static_cast<std::size_t>(columns_at_once(right_hand_sides));
-    return counters() + columns * (static_cast<std::size_t>(host().tree.unknowns()) + update_rows());
+    const int columns = columns_at_once(right_hand_sides);
+    return counters() + large_numbers(columns) + static_cast<std::size_t>(columns) * update_rows();
   }
-  /// So many that their vectors take no more than the panels do, or no more than bytes_of_vectors; groups that are
-  /// solved with at once are whole.
-  int columns_at_once(int right_hand_sides) const {
-    const std::size_t numbers_of_column = static_cast<std::size_t>(host().tree.unknowns()) + update_rows();
-    const std::size_t affordable = std::max(host().panel_numbers(), FrontTuning::bytes_of_vectors / sizeof(double)) /
+  /// Of the vectors of large fronts: one, and of few right-hand sides two more that are watched.
+  std::size_t large_numbers(int columns) const {
+    return static_cast<std::size_t>(std::max(columns, 3 * std::min(columns, FrontTuning::few_columns))) *
+           large_columns();
+  }
+  /// So many that their vectors take no more than a part of what the panels do, or no more than bytes_of_vectors;
+  /// groups that are solved with at once are whole, and of several portions none is much smaller than others.
+  int columns_at_once(int right_hand_sides) const override {
+    const std::size_t numbers_of_column =
+        static_cast<std::size_t>(host().tree.unknowns()) + large_columns() + update_rows();
+    const auto part_of_panels =
+        static_cast<std::size_t>(FrontTuning::vectors_of_panels * static_cast<double>(host().panel_numbers()));
+    const std::size_t affordable = std::max(part_of_panels, FrontTuning::bytes_of_vectors / sizeof(double)) /
                                    std::max<std::size_t>(numbers_of_column, 1);
     const auto most =
         static_cast<int>(std::clamp<std::size_t>(affordable, FrontTuning::fewest_columns, FrontTuning::columns));
-    const int whole_groups = most / ColumnGroup::columns * ColumnGroup::columns;
-    return std::clamp(right_hand_sides, 1, whole_groups);
+    constexpr int group = ColumnGroup::columns;
+    const int portions = parallel::divide_up(right_hand_sides, most / group * group);
+    if (portions == 1) return right_hand_sides;
+    return parallel::divide_up(parallel::divide_up(right_hand_sides, portions), group) * group;
   }
 
   /// Of a thread block, without what kernels declare.
@@ -133,6 +148,7 @@ class CudaLdltPlan : public terrace::ldlt::LdltPlan<Kokkos::Cuda> {
   std::shared_ptr<const Fronts> fronts_;
   Array<FrontPlace> places_;
   Array<ChildPlace> children_;
+  std::size_t large_columns_ = 0;
   mutable std::mutex mutex_;
   mutable std::map<std::size_t, std::shared_ptr<const DeviceLaunches>> launches_;
 };

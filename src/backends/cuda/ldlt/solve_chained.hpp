@@ -71,8 +71,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const int thread = static_cast<int>(threadIdx.x), share = thread / side, row = tile.row + thread % side;
   const std::int64_t stride = front.rows;
   const Scalar* const panel = panels + front.panel + min(row, front.rows - 1);
-  Scalar* const own = vectors.own + front.first_column + vector * vectors.own_stride;
-  Scalar* const y = vectors.y + front.first_column + vector * vectors.y_stride;
+  const std::size_t of_vector = front.large_column + vector * vectors.large_stride;
+  Scalar* const watched = vectors.watched + of_vector;
+  const Scalar* const y = vectors.y + front.first_column + vector * vectors.y_stride;
   Scalar* const updates = vectors.updates + vector * vectors.update_stride;
   // Columns of other blocks, and of the block that these rows belong to: X is a lower triangle.
   const int block = tile.row / FrontTuning::outer * FrontTuning::outer;
@@ -100,7 +101,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   int buffer = 0;
   const auto add_columns = [&](int first, int end) {
     for (; first < end; first += chunk, buffer ^= chunk) {
-      if (thread < min(chunk, end - first)) b[buffer + thread] = await_published(own + first + thread);
+      if (thread < min(chunk, end - first)) b[buffer + thread] = await_published(watched + first + thread);
       __syncthreads();
 #pragma unroll
       for (int k = 0; k < held; ++k)
@@ -119,14 +120,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   add_columns(0, others);
   sum_of_shares();
   rest -= sum;
-  if (share == 0 && row < front.columns) publish(own + row, publishable(rest));
+  if (share == 0 && row < front.columns) publish(watched + row, publishable(rest));
   sum = Scalar(0);
   if (others < all) {
     add_columns(others, all);
     sum_of_shares();
   }
   if (share > 0 || row >= front.rows) return;
-  if (row < front.columns) y[row] = vectors.result(static_cast<std::size_t>(front.first_column + row), sum);
+  if (row < front.columns)
+    vectors.large[of_vector + row] = vectors.result(static_cast<std::size_t>(front.first_column + row), sum);
   else updates[front.update + row - front.columns] = rest - sum;
 }
 
@@ -146,8 +148,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   const int column = tile.column + thread / warp_size * columns;
   const std::int64_t stride = front.rows;
   const Scalar* const panel = panels + front.panel;
-  Scalar* const own = vectors.own + front.first_column + vector * vectors.own_stride;
-  const Scalar* const y = vectors.y + front.first_column + vector * vectors.y_stride;
+  const std::size_t of_vector = front.large_column + vector * vectors.large_stride;
+  Scalar* const watched = vectors.watched + of_vector;
+  const Scalar* const y = vectors.large + of_vector;
+  Scalar* const solution = vectors.y + front.first_column + vector * vectors.y_stride;
   const Scalar* const updates = vectors.updates + front.update + vector * vectors.update_stride;
   const int block = tile.column / outer * outer, end_of_block = min(block + outer, front.columns);
   // Chunks of rows: of the own block, those that are no own columns, then own columns from the last on.
@@ -192,7 +196,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       if (row < end_row(number))
         value = number < in_block           ? y[row]
                 : number < in_block + below ? updates[row - front.columns]
-                                            : -await_published(own + row);
+                                            : -await_published(watched + row);
       x[buffer + thread] = value;
     }
     __syncthreads();
@@ -205,7 +209,10 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 #pragma unroll
   for (int k = 0; k < columns; ++k) {
     const Scalar sum = sum_over_lanes<5>(sums[k]);
-    if (lane == 0 && column + k < front.columns) publish(own + column + k, publishable(sum));
+    if (lane == 0 && column + k < front.columns) {
+      publish(watched + column + k, publishable(sum));
+      solution[column + k] = sum;
+    }
   }
 }
 

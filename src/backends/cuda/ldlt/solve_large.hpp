@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(SolveShape::threads)
 #pragma unroll
   for (int q = 0; q < at_once; ++q) {
     if (q >= count) break;
-    if (is_own) vectors.own[own + (first + q) * vectors.own_stride] = b[q];
+    if (is_own) vectors.y[own + (first + q) * vectors.y_stride] = b[q];
     else updates[front.update + row - front.columns + q * vectors.update_stride] = b[q];
   }
 }
@@ -53,8 +53,8 @@ __global__ void __launch_bounds__(SolveShape::threads)
 template <class Scalar>
 __device__ Scalar* forward_place(const SolveVectors<Scalar>& vectors, const FrontPlace& front, int row, int end,
                                  int q) {
-  if (row < end) return &vectors.y[front.first_column + row + q * vectors.y_stride];
-  if (row < front.columns) return &vectors.own[front.first_column + row + q * vectors.own_stride];
+  if (row < end) return &vectors.large[front.large_column + row + q * vectors.large_stride];
+  if (row < front.columns) return &vectors.y[front.first_column + row + q * vectors.y_stride];
   return row < front.rows ? &vectors.updates[front.update + row - front.columns + q * vectors.update_stride] : nullptr;
 }
 
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(ProductShape::threads_of(Columns))
   await_and_pass_on();
   product.add(
       {panel, stride, rows, count},
-      {vectors.own + front.first_column + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count},
+      {vectors.y + front.first_column + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns, count},
       count);
   const auto at_place = [&](int i, int q) {
     return q < vectors.columns ? forward_place(vectors, front, tile.row + i, first + count, q) : nullptr;
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(SolveShape::side)
   Scalar x[SolveShape::columns];
 #pragma unroll
   for (int q = 0; q < SolveShape::columns; ++q)
-    if (q < part.columns) x[q] = part.own[from + q * part.own_stride];
+    if (q < part.columns) x[q] = part.y[from + q * part.y_stride];
 #pragma unroll
   for (int q = 0; q < SolveShape::columns; ++q)
     if (q < part.columns) updates[q * part.update_stride] = -x[q];
@@ -134,13 +134,13 @@ __global__ void __launch_bounds__(ProductShape::threads_of(Columns))
     return Factor<Scalar>{data, static_cast<std::int64_t>(distance), vectors.columns, rows};
   };
   product.add({panel + first, stride, columns, count},
-              of(vectors.y + front.first_column + first, vectors.y_stride, count), count);
+              of(vectors.large + front.large_column + first, vectors.large_stride, count), count);
   product.add({panel + front.columns, stride, columns, below},
-              GatheredFactor<Scalar>{of(vectors.own, vectors.own_stride, below), at.rows + front.row + front.columns},
+              GatheredFactor<Scalar>{of(vectors.y, vectors.y_stride, below), at.rows + front.row + front.columns},
               below, Negative());
-  Scalar* own = vectors.own + front.first_column + tile.column;
+  Scalar* x = vectors.y + front.first_column + tile.column;
   product.for_each([&](int i, int q, const Scalar& sum) {
-    if (i < columns && q < vectors.columns) own[i + q * vectors.own_stride] = sum;
+    if (i < columns && q < vectors.columns) x[i + q * vectors.y_stride] = sum;
   });
 }
 
@@ -154,16 +154,16 @@ __global__ void __launch_bounds__(ProductShape::threads_of(Columns))
   const FrontPlace front = at.fronts[tile.front];
   const int count = min(FrontTuning::outer, front.columns - first);
   const std::int64_t stride = front.rows;
-  Scalar* own = vectors.own + front.first_column;
+  Scalar* x = vectors.y + front.first_column;
   ProductTile<Scalar, Contiguous::Columns, Contiguous::Columns, ProductShape::threads_of(Columns), Columns> product(
       memory);
   const Scalar* panel = panels + front.panel + first + tile.column * stride;
   if (blockIdx.y == 0) prefetch(panel, stride, count, ProductShape::side);
   await_and_pass_on();
   product.add({panel, stride, ProductShape::side, count},
-              {own + first, static_cast<std::int64_t>(vectors.own_stride), vectors.columns, count}, count);
+              {x + first, static_cast<std::int64_t>(vectors.y_stride), vectors.columns, count}, count);
   product.combine_with(
-      [&](int i, int q) { return q < vectors.columns ? own + tile.column + i + q * vectors.own_stride : nullptr; },
+      [&](int i, int q) { return q < vectors.columns ? x + tile.column + i + q * vectors.y_stride : nullptr; },
       [](int, const Scalar& number, const Scalar& sum) { return number - sum; });
 }
 
@@ -180,16 +180,22 @@ __global__ void divide_by_pivots_kernel(SolveVectors<Scalar> all, std::size_t ro
       vectors.y[row + q * vectors.y_stride] = vectors.result(row, vectors.y[row + q * vectors.y_stride]);
 }
 
-/// Y = x.
-template <class Scalar>
-__global__ void copy_solution_kernel(SolveVectors<Scalar> all, std::size_t rows) {
-  const std::size_t row = blockIdx.x * std::size_t(blockDim.x) + threadIdx.x;
+/// Of 64 own rows y1 goes to where the caller has it, or comes from there.
+template <bool ToCaller, class Scalar>
+__global__ void __launch_bounds__(SolveShape::side)
+    move_large_kernel(FrontPlaces at, SolveVectors<Scalar> all, const Tile* tiles) {
+  const Tile tile = tiles[blockIdx.x];
+  const FrontPlace front = at.fronts[tile.front];
+  const int row = tile.column + static_cast<int>(threadIdx.x);
   const auto vectors = columns_of_block<SolveShape::columns>(all);
   await_and_pass_on();
-  if (row >= rows) return;
-#pragma unroll
-  for (int q = 0; q < SolveShape::columns; ++q)
-    if (q < vectors.columns) vectors.y[row + q * vectors.y_stride] = vectors.own[row + q * vectors.own_stride];
+  if (row >= front.columns) return;
+  for (int q = 0; q < vectors.columns; ++q) {
+    Scalar& of_caller = vectors.y[front.first_column + row + q * vectors.y_stride];
+    Scalar& own = vectors.large[front.large_column + row + q * vectors.large_stride];
+    if constexpr (ToCaller) of_caller = own;
+    else own = of_caller;
+  }
 }
 
 }  // namespace terrace::cuda::ldlt

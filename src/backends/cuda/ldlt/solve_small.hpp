@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(SmallSolveShape<Class, Scalar>::threads, Small
   ask(first_of_lanes);
   const int of_x = thread < own ? front.first_column + thread : thread < rows ? at.rows[front.row + thread] : 0;
   begin_work(stands);
-  if (thread < rows) v[thread] = Held(thread < own ? vectors.y[of_x] : -vectors.own[of_x]);
+  if (thread < rows) v[thread] = Held(thread < own ? vectors.y[of_x] : -vectors.y[of_x]);
   __syncthreads();
   for (int base = 0; base < own; base += Shape::columns_of_block) {
     const int column = base + first_of_lanes;
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(SmallSolveShape<Class, Scalar>::threads, Small
     Held sum = sum_columns_over_lanes<columns>(sums);
 #pragma unroll
     for (int distance = columns; distance < lanes; distance *= 2) sum += from_lane(sum, distance);
-    if (lane < columns && column + lane < own) vectors.own[front.first_column + column + lane] = Scalar(sum);
+    if (lane < columns && column + lane < own) vectors.y[front.first_column + column + lane] = Scalar(sum);
   }
   end_work(stands);
 }

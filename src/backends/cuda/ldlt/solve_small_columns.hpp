@@ -311,21 +311,20 @@ __global__ void __launch_bounds__(SmallColumnsShape<Class, Scalar>::threads, Sma
   begin_work(stands);
   Halves(rows, groups).for_each([&](int row, int q) {
     const bool is_own = row < own;
-    const Scalar* const from = is_own ? vectors.y + front.first_column + row + q * vectors.y_stride
-                                      : vectors.own + shared_rows[row] + q * vectors.own_stride;
-    const std::size_t stride = is_own ? vectors.y_stride : vectors.own_stride;
+    const Scalar* const from =
+        vectors.y + (is_own ? front.first_column + row : shared_rows[row]) + q * vectors.y_stride;
     Scalar values[Halves::columns];
 #pragma unroll
-    for (int k = 0; k < Halves::columns; ++k) values[k] = q + k < columns ? from[k * stride] : Scalar(0);
+    for (int k = 0; k < Halves::columns; ++k) values[k] = q + k < columns ? from[k * vectors.y_stride] : Scalar(0);
 #pragma unroll
     for (int k = 0; k < Halves::columns; ++k) v(row, q + k) = is_own ? values[k] : -values[k];
   });
   __syncthreads();
-  Scalar* const x = vectors.own + front.first_column;
+  Scalar* const x = vectors.y + front.first_column;
   if (!part.is_empty())
     product.multiply(read, v, part.first, part.end, [&](int n, int q, const Scalar& sum) {
       const int column = part.row + LaneOfTile::row(n);
-      if (column < own && q < columns) x[column + q * vectors.own_stride] = sum;
+      if (column < own && q < columns) x[column + q * vectors.y_stride] = sum;
     });
   end_work(stands);
 }

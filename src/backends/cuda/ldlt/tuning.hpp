@@ -38,9 +38,11 @@ struct FrontTuning {
   /// Fewer of a class go with the next larger one: a launch costs more than idle threads.
   static constexpr int fewest_of_class = 256;
 
-  /// Right-hand sides that are solved with at once: at most, and where memory is short.
-  static constexpr int columns = 64, fewest_columns = 8;
-  static constexpr std::size_t bytes_of_vectors = 256 << 20;  ///< that never count as too many
+  /// Right-hand sides that are solved with at once: at most, and where memory is short; and so few that large fronts
+  /// are solved with them one by one.
+  static constexpr int columns = 64, fewest_columns = 16, few_columns = 4;
+  static constexpr double vectors_of_panels = 0.4;           ///< numbers of vectors for each of panels
+  static constexpr std::size_t bytes_of_vectors = 96 << 20;  ///< that never count as too many
   /// Fewer tiles of large fronts than so many for each multiprocessor are narrow ones.
   static constexpr std::size_t narrow_tiles = 1;
 };

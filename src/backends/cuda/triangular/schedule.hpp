@@ -122,11 +122,12 @@ inline Segment device_segment(const LevelShape& shape, int first_level, int end_
           slices_per_claim((end - first) / levels)};
 }
 
-/// Blocks of a walk with many right-hand sides.
-inline int many_columns_blocks(int rows, int levels, int resident_blocks) {
+/// Blocks of a walk with several right-hand sides.
+inline int many_columns_blocks(int warps, int levels, int resident_blocks) {
   constexpr int warps_per_block = ManyColumnsTuning::block / 32;
-  const auto wanted = std::int64_t(ManyColumnsTuning::warps_per_row) * std::max(1, rows / levels) / warps_per_block + 1;
-  const int useful = parallel::divide_up(rows, warps_per_block);
+  const auto wanted =
+      std::int64_t(ManyColumnsTuning::warps_per_warp_of_level) * std::max(1, warps / levels) / warps_per_block + 1;
+  const int useful = parallel::divide_up(warps, warps_per_block);
   return static_cast<int>(std::min<std::int64_t>({wanted, useful, resident_blocks}));
 }
 

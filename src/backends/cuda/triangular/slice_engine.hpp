@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string>
 
 #include "algorithms/triangular/solve_columns_sync_free.hpp"
@@ -32,16 +31,11 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       : sliced_(sliced(space, problem, structure)),
         triangle_(space, structure, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm),
-        max_columns_(std::min(ManyColumnsTuning::width, problem.options().right_hand_sides)),
-        walks_columns_(pays_to_walk_columns(problem)) {
+        width_(solves_many_columns(problem) ? ManyColumnsTuning::width(problem.options().right_hand_sides) : 0) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
-    if (solves_many_columns())
-      many_columns_blocks_ =
-          many_columns_blocks(sliced_.rows.positions, sliced_.rows.levels,
-                              resident_blocks(solve_many_columns_kernel<Scalar, Offset>, ManyColumnsTuning::block));
-    if (walks_columns_) walk_of_columns_ = segments_of<Columns>(sliced_.rows, {false, true, false}).front();
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
+    if (width_ > 0) prepare_many_columns(space);
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -49,12 +43,11 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     if (!triangle_.gathers(op)) return scatter(space, b, x, op);
     const bool conjugate = op == Op::ConjugateTranspose;
     for (std::size_t column = 0; column < b.columns;) {
-      const int left = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(max_columns_)));
-      const int few = std::min(left, ColumnsTuning::width);
-      if (left >= ManyColumnsTuning::fewest) gather_many_columns(space, b, x, column, left, conjugate);
-      else if (walks_columns_ && left >= ColumnsTuning::fewest) gather_columns_of(space, b, x, column, few, conjugate);
+      const int columns = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(width_)));
+      const bool walks = ManyColumnsTuning::pays(columns, width_);
+      if (walks) gather_many_columns(space, b, x, column, columns, conjugate);
       else gather(space, system(b, x, column, conjugate));
-      column += left >= ManyColumnsTuning::fewest ? left : walks_columns_ && left >= ColumnsTuning::fewest ? few : 1;
+      column += walks ? columns : 1;
     }
   }
 
@@ -84,7 +77,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     info.task_levels = sliced_.rows.levels;
     info.kernels = static_cast<std::int64_t>(segments_.size());
     info.entries = triangle_.entries();
-    info.bytes_held = triangle_.bytes_held() + sliced_.bytes_held() + memory_.bytes_held();
+    info.bytes_held = triangle_.bytes_held() + sliced_.bytes_held() + memory_.bytes_held() + warp_rows_.bytes_held();
     info.copies_matrix = true;
   }
 
@@ -93,22 +86,22 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Structure& structure) {
     const auto& options = problem.options();
     const bool backward = sparse::runs_backward(options.uplo, options.op);
-    if (options.right_hand_sides >= ManyColumnsTuning::fewest)
+    if (solves_many_columns(problem))
       return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece_of_many_columns, nullptr,
                             Order::Levels);
-    const bool by_levels = options.algorithm == Algorithm::SyncFreeRows || pays_to_walk_columns(problem);
-    const Order order = by_levels ? Order::Levels : Order::Best;
+    const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
     if (problem.plan && order == Order::Best)
       return static_cast<TrianglePlan<Offset>&>(*problem.plan).slices(space, structure, backward);
     return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
-  bool solves_many_columns() const { return max_columns_ >= ManyColumnsTuning::fewest; }
-  static bool pays_to_walk_columns(const Problem& problem) {
+  static bool solves_many_columns(const Problem& problem) {
+    using Tuning = ManyColumnsTuning;
     const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
     const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
-    return problem.options().right_hand_sides >= ColumnsTuning::fewest && rows > 0 &&
-           of_triangle >= ColumnsTuning::entries_of_row * rows;
+    const bool are_short = of_triangle < Tuning::entries_of_row * rows;
+    return rows > 0 &&
+           problem.options().right_hand_sides >= (are_short ? Tuning::fewest_of_short_rows : Tuning::fewest);
   }
 
   void allocate(const Space& space, bool has_diagonal) {
@@ -117,9 +110,9 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
     pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
     // Unknowns and right-hand sides of many columns; the walk with one right-hand side needs less.
-    const std::size_t width = solves_many_columns() ? ManyColumnsTuning::width : 0;
-    const std::size_t of_columns = walks_columns_ ? ColumnsTuning::width * positions + counters_of_columns : 0;
-    const std::size_t unknowns = std::max({positions + counters, width * (positions + sliced_.rows.rows), of_columns});
+    const auto width = static_cast<std::size_t>(width_);
+    const std::size_t unknowns =
+        std::max(positions + counters, width * (positions + static_cast<std::size_t>(sliced_.rows.rows)));
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
                          Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
@@ -202,61 +195,60 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + sliced_.rows.positions));
   }
 
-  /// A few columns, by slices that pass their unknowns through L2.
-  void gather_columns_of(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
-                         std::size_t column, int columns, bool conjugate) {
-    const auto first = static_cast<std::ptrdiff_t>(column);
-    const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * ColumnsTuning::width;
-    check(cudaMemsetAsync(unknowns_, 0xff, (unknowns + counters_of_columns) * sizeof(Scalar), space.cuda_stream()),
-          "cudaMemsetAsync");
-    const Columns system{sliced_.rows.slices,
-                         sliced_.columns,
-                         values_,
-                         inverse_diagonal_,
-                         sliced_.rows.items,
-                         sliced_.rows.rows,
-                         reinterpret_cast<typename Columns::Scalar*>(unknowns_),
-                         b.data + first * b.column_stride,
-                         x.data + first * x.column_stride,
-                         b.row_stride,
-                         b.column_stride,
-                         x.row_stride,
-                         x.column_stride,
-                         columns,
-                         conjugate};
-    const Segment& walk = *walk_of_columns_;
-    launch(space, "terrace::cuda::solve_columns", solve_slices_kernel<Columns>, walk.blocks, SliceTuning::block, system,
-           walk.first, walk.end, walk.slices_per_claim, reinterpret_cast<unsigned*>(unknowns_ + unknowns));
+  /// Calls run(kernel) with that of the width.
+  template <class Run>
+  void with_many_columns_kernel(const Run& run) const {
+    switch (width_) {
+      case 4: return run(solve_many_columns_kernel<Scalar, Offset, 4>);
+      case 8: return run(solve_many_columns_kernel<Scalar, Offset, 8>);
+      case 16: return run(solve_many_columns_kernel<Scalar, Offset, 16>);
+      default: return run(solve_many_columns_kernel<Scalar, Offset, ManyColumnsTuning::most>);
+    }
+  }
+
+  void prepare_many_columns(const Space& space) {
+    warp_rows_ = WarpRows(space, sliced_.rows, width_);
+    with_many_columns_kernel([&](auto kernel) {
+      many_columns_blocks_ = many_columns_blocks(warp_rows_.count(), sliced_.rows.levels,
+                                                 resident_blocks(kernel, ManyColumnsTuning::block));
+    });
   }
 
   void gather_many_columns(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
                            std::size_t column, int columns, bool conjugate) {
     const auto first = static_cast<std::ptrdiff_t>(column);
-    constexpr int width = ManyColumnsTuning::width;
-    const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * width;
-    Scalar* staged = unknowns_ + unknowns;
-    gather_columns(space,
-                   CallersVectors<const Scalar>{b.data + first * b.column_stride, b.row_stride, b.column_stride,
-                                                sliced_.rows.rows, columns},
-                   width, staged);
+    const std::size_t unknowns = static_cast<std::size_t>(sliced_.rows.positions) * static_cast<std::size_t>(width_);
+    const CallersVectors<const Scalar> from{b.data + first * b.column_stride, b.row_stride, b.column_stride,
+                                            sliced_.rows.rows, columns};
+    const CallersVectors<Scalar> to{x.data + first * x.column_stride, x.row_stride, x.column_stride, sliced_.rows.rows,
+                                    columns};
+    const bool are_side_by_side = b.column_stride == 1 && b.row_stride == width_ && columns == width_;
+    const bool stages = sliced_.rows.levels > ManyColumnsTuning::levels_without_staging ||
+                        width_ > ManyColumnsTuning::width_without_staging;
+    const bool gathers = stages && !are_side_by_side;
+    Scalar* const staged = unknowns_ + unknowns;
+    if (gathers) gather_columns(space, from, width_, staged);
     check(cudaMemsetAsync(unknowns_, 0xff, unknowns * sizeof(Scalar), space.cuda_stream()), "cudaMemsetAsync");
     check(
         cudaMemsetAsync(many_columns_counter_, 0xff, ManyColumnsClaims::memory * sizeof(unsigned), space.cuda_stream()),
         "cudaMemsetAsync");
-    const ManyColumnsSystem<Scalar, Offset> system{sliced_.rows.items_of(triangle_.structure().view()),
-                                                   triangle_.values().data(),
-                                                   sliced_.rows.items,
-                                                   inverse_diagonal_,
-                                                   sliced_.rows.positions,
-                                                   unknowns_,
-                                                   staged,
-                                                   conjugate};
-    const bool is_wide = sliced_.rows.positions / sliced_.rows.levels >= ManyColumnsTuning::wide_level;
-    launch(space, "terrace::cuda::solve_many_columns", solve_many_columns_kernel<Scalar, Offset>, many_columns_blocks_,
-           ManyColumnsTuning::block, system, is_wide ? ManyColumnsTuning::rows_per_claim : 1u, many_columns_counter_);
-    scatter_columns(space, unknowns_, width,
-                    CallersVectors<Scalar>{x.data + first * x.column_stride, x.row_stride, x.column_stride,
-                                           sliced_.rows.rows, columns});
+    const ManyColumnsSystem<Scalar, Offset> system{
+        sliced_.rows.items_of(triangle_.structure().view()),
+        triangle_.values().data(),
+        warp_rows_.rows(),
+        warp_rows_.log2_parts(),
+        inverse_diagonal_,
+        warp_rows_.count(),
+        unknowns_,
+        gathers ? CallersVectors<const Scalar>{staged, width_, 1, sliced_.rows.rows, width_} : from,
+        stages ? CallersVectors<Scalar>{} : to,
+        conjugate};
+    const bool is_wide = system.warps / sliced_.rows.levels >= ManyColumnsTuning::wide_level;
+    with_many_columns_kernel([&](auto kernel) {
+      launch(space, "terrace::cuda::solve_many_columns", kernel, many_columns_blocks_, ManyColumnsTuning::block, system,
+             is_wide ? unsigned(ManyColumnsTuning::warps_per_claim) : 1u, many_columns_counter_);
+    });
+    if (stages) scatter_columns(space, unknowns_, width_, to);
   }
 
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
@@ -271,17 +263,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     });
   }
 
-  using Columns = ColumnsSystem<Scalar, ColumnsTuning::width>;
-  static constexpr std::size_t counters_of_columns =
-      (Claims<1>::memory * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
-
   SlicedTriangle<Offset> sliced_;
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
-  int max_columns_;      // right-hand sides that there is memory for
-  bool walks_columns_;   // a few together
+  int width_;            // of a walk with several right-hand sides; 0 when there is none
   std::vector<Segment> segments_;
-  std::optional<Segment> walk_of_columns_;
+  WarpRows warp_rows_;  // of that walk
   int many_columns_blocks_ = 0;
   Arrays memory_;
   Scalar* values_ = nullptr;

@@ -15,10 +15,6 @@ __device__ Scalar conjugated(const Scalar& value, bool conjugate) {
   else return value;
 }
 
-/// Whether a sum over lanes is so many instructions that there shall be one copy of them for any number of lanes.
-template <class Scalar>
-inline constexpr bool sums_are_long = triangular::is_complex<Scalar>;
-
 /// The labels of the kernels, by kind of segment.
 struct SegmentNames {
   const char* chain;

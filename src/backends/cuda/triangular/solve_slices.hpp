@@ -15,7 +15,7 @@
 #pragma once
 
 #include "backends/cuda/triangular/claims.hpp"
-#include "backends/cuda/triangular/side_by_side.hpp"
+#include "backends/cuda/triangular/slice_system.hpp"
 
 namespace terrace::cuda {
 
@@ -96,7 +96,7 @@ class SliceWalk {
   /// takes nearly as long as an exchange between lanes. Every case is a copy of what follows, so numbers whose copies
   /// are long, complex ones for example, have one for any number of lanes.
   __device__ void solve(Fetched& fetched) {
-    if constexpr (System::shares_rows && !sums_are_long<Scalar>) {
+    if constexpr (System::shares_rows && !triangular::is_complex<Scalar>) {
       switch (fetched.slice.log2_lanes()) {
         case 0: return solve<0>(fetched);
         case 1: return solve<1>(fetched);

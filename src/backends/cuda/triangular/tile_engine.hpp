@@ -42,7 +42,7 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
     if (options.algorithm == Algorithm::Blocked) return tiles.equal_blocks("the caller asked for it");
     if (problem.input.count >= Tiles::size && of_triangle >= TileTuning::least_density * 0.5 * rows * rows)
       return tiles.equal_blocks("the triangle is dense, or nearly");
-    if (options.right_hand_sides >= ManyColumnsTuning::fewest) return {};
+    if (options.right_hand_sides > TileTuning::most_right_hand_sides) return {};
     return tiles.where_they_pay();
   }
 

@@ -91,33 +91,44 @@ struct RowBlockTuning {
   static constexpr std::int64_t max_counts = 1 << 20;
 };
 
-/// A few right-hand sides in one walk along slices: at most, and from how many on it beats solving one after the other.
-/// Where rows are shorter it does not: on grids a hop of four unknowns takes five times as long as that of one.
-struct ColumnsTuning {
-  static constexpr int width = 4, fewest = 3;
-  static constexpr std::size_t entries_of_row = 12;
-};
-
-/// Many right-hand sides in one walk.
+/// Several right-hand sides in one walk.
 struct ManyColumnsTuning {
   static constexpr int block = 128;
 
-  /// Counters that rows are claimed from. Each block has a warp, or as many, for every one.
+  /// Counters that warps are claimed from. Each block has a warp, or as many, for every one.
   static constexpr unsigned counters = 4;
   static_assert(block / 32 % counters == 0);
 
-  /// Right-hand sides of a walk: at most, and from how many on it beats solving one after the other.
-  static constexpr int width = 32, fewest = 12;
+  /// From how many on a walk beats solving one after the other: rows of twelve entries on average, and others.
+  static constexpr int fewest = 3, fewest_of_short_rows = 4;
+  static constexpr std::size_t entries_of_row = 12;
+
+  /// Right-hand sides of a walk, zeros among them: the fewest of 4, 8, 16, 32 that hold so many.
+  static constexpr int most = 32;
+  static constexpr int width(int right_hand_sides) {
+    return right_hand_sides <= 4 ? 4 : right_hand_sides <= 8 ? 8 : right_hand_sides <= 16 ? 16 : most;
+  }
+
+  /// Whether so few of them are solved in a walk that was prepared for more: what it costs goes with its width.
+  static constexpr bool pays(int columns, int width) { return columns >= fewest && 4 * columns >= width; }
 
   /// Entries that are waited for at once.
   static constexpr int entries_at_once = 8;
 
-  /// Warps that work, and wait, at once, as a multiple of the rows of an average level.
-  static constexpr int warps_per_row = 16;
+  /// Warps that work, and wait, at once, as a multiple of those of an average level.
+  static constexpr int warps_per_warp_of_level = 16;
 
-  /// Rows of an average level from which the counter, which serves a claim in a nanosecond or two, is what takes
-  /// longest; and how many are claimed at a time then. Elsewhere the rows of a claim would wait for each other.
-  static constexpr int wide_level = 100000, rows_per_claim = 8;
+  /// Lanes of an average level, with one part for each row, from which all have work; and lanes of rows (SliceTuning)
+  /// that have several parts even then.
+  static constexpr int lanes_of_wide_level = 1 << 14, log2_lanes_of_long_row = 4;
+
+  /// Levels and right-hand sides of a walk, at most, where a warp finds its rows side by side in the caller's vectors,
+  /// which are read and written where they are then; elsewhere each row would touch sectors of its own.
+  static constexpr int levels_without_staging = 4, width_without_staging = 16;
+
+  /// Warps of an average level from which the counter, which serves a claim in a nanosecond or two, is what takes
+  /// longest; and how many are claimed at a time then. Elsewhere those of a claim would wait for each other.
+  static constexpr int wide_level = 100000, warps_per_claim = 8;
 };
 
 /// Tiles of triangles that are dense, or locally so (tile_layout.hpp).
@@ -134,6 +145,9 @@ struct TileTuning {
   /// Neighbouring columns of a run, and rows of a block, on average, from which tiles are thought of.
   static constexpr int entries_of_run = 16;
   static constexpr int rows_of_block = 24;
+
+  /// Right-hand sides, at most: more are solved by rows, in one walk.
+  static constexpr int most_right_hand_sides = 11;
 
   /// Numbers of the tiles for each entry, at most.
   static constexpr double numbers_of_entry = 3;

@@ -39,6 +39,24 @@ class TriangularEnginesTest : public EngineSolves<T> {
     cuda::check(cudaStreamDestroy(stream));
   }
 
+  template <class Layout>
+  static void expect_to_solve(const typename Base::Triangle& matrix, const typename Base::Solver& solver,
+                              const std::vector<typename Base::Numbers>& numbers) {
+    using Scalar = typename T::Scalar;
+    const auto rows = static_cast<std::size_t>(matrix.rows());
+    const auto b = to_device_columns<T, Layout>(numbers, rows);
+    const Kokkos::View<Scalar**, Layout, typename T::Device> x("x", rows, numbers.size());
+    const Kokkos::Cuda space;
+    solver.solve(space, b, x);
+    solver.solve(space, b, b);
+    space.fence();
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const auto solution = column_to_host(x, k);
+      EXPECT_LT(matrix.backward_error(numbers[k], solution), Base::of_long_rows) << "column " << k;
+      EXPECT_EQ(column_to_host(b, k), solution) << "column " << k;
+    }
+  }
+
   /// update_values and a solve of every operation, captured and replayed with other values and right-hand sides.
   static void expect_to_be_replayed(const typename Base::Triangle& matrix, const TriangularOptions& options,
                                     int columns) {
@@ -209,26 +227,41 @@ TYPED_TEST_P(TriangularEnginesTest, FinishOnADeviceThatIsFullOfOtherWork) {
   });
 }
 
+/// Rows of one entry and of thousands, pieces among them, and so few levels that vectors are read where they are;
+/// walks of every width, full and not; vectors that lie as the walk wants them, and that do not; apart, and X in the
+/// place of B.
 TYPED_TEST_P(TriangularEnginesTest, SolveManyRightHandSidesInOneWalk) {
   using Number = typename TypeParam::Scalar;
-  for (const auto& matrix : {reference::mixed_widths<Number>(), reference::with_hub<Number>(5000)})
-    for (const int columns : {3, 4, 7, 8, 17, 32, 37}) {
+  for (const auto& matrix :
+       {reference::mixed_widths<Number>(), reference::with_hub<Number>(5000), reference::two_levels<Number>(5000)})
+    for (const int columns : {3, 4, 7, 8, 9, 16, 17, 32, 37}) {
+      SCOPED_TRACE(std::to_string(columns) + " columns");
       const auto solver = this->analyze(matrix, {.right_hand_sides = columns});
-      const auto rows = static_cast<std::size_t>(matrix.rows());
       std::vector<std::vector<Number>> numbers;
       for (int column = 0; column < columns; ++column)
         numbers.push_back(random_vector<Number>(matrix.rows(), 20u + static_cast<unsigned>(column)));
-      const auto b = to_device_columns<TypeParam, Kokkos::LayoutLeft>(numbers, rows);
-      const typename TestFixture::Columns x("x", rows, columns);
-      solver.solve(Kokkos::Cuda(), b, x);
-      for (int column = 0; column < columns; ++column)
-        EXPECT_LT(matrix.backward_error(numbers[column], column_to_host(x, column)), this->of_long_rows)
-            << column << " of " << columns;
+      this->template expect_to_solve<Kokkos::LayoutLeft>(matrix, solver, numbers);
+      this->template expect_to_solve<Kokkos::LayoutRight>(matrix, solver, numbers);
     }
 }
 
-/// By the walk that keeps four unknowns side by side.
-TYPED_TEST_P(TriangularEnginesTest, SolveAFewRightHandSidesSideBySide) {
+/// By walks that were prepared for more.
+TYPED_TEST_P(TriangularEnginesTest, SolveFewerRightHandSidesThanWereExpected) {
+  using Number = typename TypeParam::Scalar;
+  const auto matrix = reference::mixed_widths<Number>();
+  for (const int expected : {3, 8, 16, 32}) {
+    const auto solver = this->analyze(matrix, {.right_hand_sides = expected});
+    std::vector<std::vector<Number>> numbers;
+    for (const unsigned seed : {31u, 32u, 33u, 34u, 35u, 36u, 37u, 38u, 39u}) {
+      numbers.push_back(random_vector<Number>(matrix.rows(), seed));
+      SCOPED_TRACE(std::to_string(numbers.size()) + " of " + std::to_string(expected));
+      this->template expect_to_solve<Kokkos::LayoutLeft>(matrix, solver, numbers);
+    }
+  }
+}
+
+/// Rows of thirty entries: several parts of a warp share one.
+TYPED_TEST_P(TriangularEnginesTest, SolveAFewRightHandSidesInOneWalk) {
   const auto lower = reference::band_triangle<typename TypeParam::Scalar>(900, 30, 8);
   for (const auto& matrix : {lower, lower.turned_around()})
     for (const int columns : {3, 4, 5, 8, 11, 14})
@@ -275,8 +308,8 @@ REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, CutA
                             SolveHubsAtSeveralPlacesInBothDirections, GiveTheSameBitsTenThousandTimes,
                             AreCapturedInAGraphAndReplayed, SolveOnSeveralStreamsAtOnce,
                             BandsGiveTheBitsOfRowsThatPassThroughL2, FinishOnADeviceThatIsFullOfOtherWork,
-                            SolveManyRightHandSidesInOneWalk, SolveAFewRightHandSidesSideBySide,
-                            TilesAreChosenForDenseTrianglesAndSolveThem,
+                            SolveManyRightHandSidesInOneWalk, SolveFewerRightHandSidesThanWereExpected,
+                            SolveAFewRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem,
                             TilesAreChosenForBandsAndSolveThemInEveryDirection, TilesSolveWhateverTheyAreAskedTo);
 
 }  // namespace terrace::test
