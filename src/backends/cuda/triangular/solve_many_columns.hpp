@@ -26,7 +26,7 @@ template <class Scalar, class Offset>
 struct ManyColumnsSystem {
   Items<Offset> items;
   const Scalar* values;             // of the rows, entry by entry
-  const WarpRow* rows;              // for each part of each warp
+  const RowOfPart* rows;            // for each part of each warp
   const unsigned char* log2_parts;  // of a row, for each warp
   const Scalar* inverse_diagonal;   // by position; null for a unit diagonal
   int warps;
@@ -71,7 +71,7 @@ class ManyColumnsWalk {
   };
   struct Fetched {
     unsigned warp;
-    WarpRow row;
+    RowOfPart row;
     int log2_parts;
     typename Items<Offset>::Entries entries;
     Scalar inverse, b;

@@ -12,7 +12,7 @@
 namespace terrace::cuda {
 
 /// What the lanes of one part solve: a row, or a piece of one, and its position. No item (-1): nothing.
-struct alignas(8) WarpRow {
+struct alignas(8) RowOfPart {
   int item;
   int position;
 };
@@ -56,7 +56,7 @@ struct FillWarpRows {
   const Slice* slices;
   const int* first_warp;
   const int* item_at;  // by position
-  WarpRow* rows;
+  RowOfPart* rows;
   unsigned char* log2_parts;  // of a row
 
   KOKKOS_FUNCTION void operator()(std::int64_t place) const {
@@ -92,9 +92,9 @@ class WarpRows {
     count_ = read_numbers<1>(space, first_warp + slices)[0];
     const auto warps = static_cast<std::size_t>(count_),
                parts = warps * static_cast<std::size_t>(shape.parts_of_warp());
-    memory_ =
-        Arrays(space, "terrace::cuda::warp_rows", Arrays::bytes<WarpRow>(parts) + Arrays::bytes<unsigned char>(warps));
-    rows_ = memory_.take<WarpRow>(parts);
+    memory_ = Arrays(space, "terrace::cuda::warp_rows",
+                     Arrays::bytes<RowOfPart>(parts) + Arrays::bytes<unsigned char>(warps));
+    rows_ = memory_.take<RowOfPart>(parts);
     log2_parts_ = memory_.take<unsigned char>(warps);
     using Places = Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for("terrace::cuda::fill_warp_rows", Places(space, 0, std::int64_t(sliced.slice_count) * 32),
@@ -102,14 +102,14 @@ class WarpRows {
   }
 
   int count() const { return count_; }
-  const WarpRow* rows() const { return rows_; }
+  const RowOfPart* rows() const { return rows_; }
   const unsigned char* log2_parts() const { return log2_parts_; }
   std::size_t bytes_held() const { return memory_.bytes_held(); }
 
  private:
   int count_ = 0;
   Arrays memory_;
-  WarpRow* rows_ = nullptr;
+  RowOfPart* rows_ = nullptr;
   unsigned char* log2_parts_ = nullptr;
 };
 
