@@ -31,7 +31,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
       : sliced_(sliced(space, problem, structure)),
         triangle_(space, structure, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm),
-        width_(solves_many_columns(problem) ? ManyColumnsTuning::width(problem.options().right_hand_sides) : 0) {
+        width_(width_of(problem)) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
@@ -86,7 +86,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Structure& structure) {
     const auto& options = problem.options();
     const bool backward = sparse::runs_backward(options.uplo, options.op);
-    if (solves_many_columns(problem))
+    if (width_of(problem) > 0)
       return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece_of_many_columns, nullptr,
                             Order::Levels);
     const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
@@ -95,13 +95,15 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
-  static bool solves_many_columns(const Problem& problem) {
+  /// Of the walk with several right-hand sides; 0: one after the other.
+  static int width_of(const Problem& problem) {
     using Tuning = ManyColumnsTuning;
     const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
     const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
     const bool are_short = of_triangle < Tuning::entries_of_row * rows;
-    return rows > 0 &&
-           problem.options().right_hand_sides >= (are_short ? Tuning::fewest_of_short_rows : Tuning::fewest);
+    const int right_hand_sides = problem.options().right_hand_sides;
+    const bool walks = rows > 0 && right_hand_sides >= (are_short ? Tuning::fewest_of_short_rows : Tuning::fewest);
+    return walks ? Tuning::width(right_hand_sides) : 0;
   }
 
   void allocate(const Space& space, bool has_diagonal) {

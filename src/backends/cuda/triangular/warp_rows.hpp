@@ -5,6 +5,8 @@
 // are so wide that there is work for all lanes anyway, and the row is not among the long ones.
 #pragma once
 
+#include <bit>
+
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
@@ -19,19 +21,18 @@ struct alignas(8) RowOfPart {
 
 /// How the rows of slices are given to warps that have `width` lanes for each part.
 struct WarpShape {
-  int width;
+  int log2_parts_of_warp;
   bool has_wide_levels;
 
   template <class Offset>
   WarpShape(const SlicedRows<Offset>& rows, int width)
-      : width(width), has_wide_levels(rows.rows / rows.levels > ManyColumnsTuning::lanes_of_wide_level / width) {}
+      : log2_parts_of_warp(std::countr_zero(32u / static_cast<unsigned>(width))),
+        has_wide_levels(rows.rows / rows.levels > ManyColumnsTuning::lanes_of_wide_level / width) {}
 
-  KOKKOS_FUNCTION int parts_of_warp() const { return 32 / width; }
+  KOKKOS_FUNCTION int parts_of_warp() const { return 1 << log2_parts_of_warp; }
   KOKKOS_FUNCTION int log2_parts(const Slice& slice) const {
-    int log2_parts = 0;
     if (has_wide_levels && slice.log2_lanes() < ManyColumnsTuning::log2_lanes_of_long_row) return 0;
-    while (log2_parts < slice.log2_lanes() && 1 << log2_parts < parts_of_warp()) ++log2_parts;
-    return log2_parts;
+    return Kokkos::min(slice.log2_lanes(), log2_parts_of_warp);
   }
   KOKKOS_FUNCTION int rows_of_warp(const Slice& slice) const { return parts_of_warp() >> log2_parts(slice); }
   KOKKOS_FUNCTION int warps(const Slice& slice) const { return parallel::divide_up(slice.rows(), rows_of_warp(slice)); }
