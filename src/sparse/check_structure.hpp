@@ -66,10 +66,12 @@ struct CheckStructure {
     const Offset begin = row_map(row), end = row_map(row + 1);
     const Offset position = every_entry ? walk(row, begin, end) : look_up(row, begin, end);
     report_diagonal(row, position, end);
+    if (position != end) report(StructureDiagnostics::StoredDiagonal, row);
   }
 
-  // A row entry by entry. Where its diagonal is, or would be, shows between two entries when they ascend; when they
-  // do not, Unsorted is found, and what was found of diagonals means nothing.
+  // A row entry by entry, but for StoredDiagonal, which nearly every row would report. Where its diagonal is, or would
+  // be, shows between two entries when they ascend; when they do not, Unsorted is found, and what was found of
+  // diagonals means nothing.
   KOKKOS_FUNCTION Offset begin(Ordinal row) const {
     return every_entry && lies_in_arrays(row) ? row_map(row) : Offset(0);
   }
@@ -106,8 +108,7 @@ struct CheckStructure {
   }
 
   KOKKOS_FUNCTION void report_diagonal(Ordinal row, Offset position, Offset end) const {
-    const bool stored = position != end;
-    report(stored ? StructureDiagnostics::StoredDiagonal : StructureDiagnostics::MissingDiagonal, row);
+    if (position == end) report(StructureDiagnostics::MissingDiagonal, row);
     if (!stored_triangle) diagonal(row) = position;
   }
 
@@ -141,6 +142,17 @@ struct CheckStructure {
       return entries(position) == row ? position : end;
     }
     return find_column(entries.data(), begin, end, row);
+  }
+};
+
+/// Which sorted rows store their diagonals, where others do not.
+template <class Ordinal, class Offset, class Space>
+struct FindStoredDiagonal {
+  CheckStructure<Ordinal, Offset, Space> check;
+  KOKKOS_FUNCTION void operator()(Ordinal row) const {
+    if (!check.lies_in_arrays(row)) return;
+    const Offset end = check.row_map(row + 1);
+    if (check.look_up(row, check.row_map(row), end) != end) check.report(StructureDiagnostics::StoredDiagonal, row);
   }
 };
 
@@ -220,14 +232,29 @@ StructureFacts check_structure(const Space& space, const Kokkos::View<const Offs
   parallel::for_range("terrace::sparse::forget_diagnostics",
                       Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
                       ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongRows});
-  for_each_row_from_zero(space, label, count, options.check_structure ? entries.extent(0) : 0,
-                         first.data() + StructureDiagnostics::LongRows, check);
+  const std::size_t walked = options.check_structure ? entries.extent(0) : 0;
+  int* const has_long_rows = first.data() + StructureDiagnostics::LongRows;
+  for_each_row_from_zero(space, label, count, walked, has_long_rows, check, false);
   auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
-  if (!parallel::is_host_space<Space> &&
-      diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
-    parallel::fill(space, first, count);
-    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, count), check);
-    diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
+  if constexpr (!parallel::is_host_space<Space>) {
+    // What few matrices need: a kernel that finds nothing to do takes as long as to ask whether there is something.
+    const auto each_row = Kokkos::RangePolicy<Space>(space, 0, count);
+    const auto look_again = [&] { diagnostics = read_diagnostics<Ordinal, Space>(space, first, count); };
+    if (diagnostics.may_have_long_rows) {
+      for_each_long_row(space, label, count, walked, has_long_rows, check);
+      look_again();
+    }
+    if (diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
+      parallel::fill(space, first, count);
+      Kokkos::parallel_for(label, each_row, check);
+      look_again();
+    } else if (is_triangle && diagnostics.has(StructureDiagnostics::MissingDiagonal)) {
+      Kokkos::parallel_for("terrace::sparse::find_stored_diagonal", each_row,
+                           FindStoredDiagonal<Ordinal, Offset, Space>{check});
+      look_again();
+    } else {
+      diagnostics.first[StructureDiagnostics::StoredDiagonal] = 0;
+    }
   }
   if (!options.check_structure) diagnostics.may_have_long_rows = true;  // for_each_row has not seen the entries
   throw_on_bad_row_map(space, diagnostics, row_map, entries.extent(0));

@@ -135,6 +135,18 @@ inline int log2_lanes_of(std::size_t rows, std::size_t entries) {
   return log2_lanes;
 }
 
+/// On a device: the long rows alone, after a walk over the others that has left in `scratch` whether there are any.
+template <class Space, class Ordinal, class Walk>
+void for_each_long_row(const Space& space, const char* label, Ordinal rows, std::size_t entries, int* scratch,
+                       const Walk& walk) {
+  using LongRows = WalkLongRows<Space, Ordinal, Walk>;
+  Kokkos::TeamPolicy<Space> policy(space, LongRows::groups * LongRows::teams_of_group, LongRows::team_size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(LongRows::scratch_bytes()));
+  policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
+  const int log2_lanes = log2_lanes_of(static_cast<std::size_t>(rows), entries);
+  Kokkos::parallel_for(label, policy, LongRows{{walk, log2_lanes, scratch}, rows});
+}
+
 /// Enqueues the walk over rows of `entries` entries in all. `scratch` is one number that nobody else uses meanwhile,
 /// and zero; afterwards it says whether there was a long row. A caller that knows of none saves a kernel.
 template <class Space, class Ordinal, class Walk>
@@ -149,12 +161,7 @@ void for_each_row_from_zero(const Space& space, const char* label, Ordinal rows,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(
                              space, 0, static_cast<std::size_t>(rows) << log2_lanes),
                          by_lanes);
-    if (!may_have_long_rows) return;
-    using LongRows = WalkLongRows<Space, Ordinal, Walk>;
-    Kokkos::TeamPolicy<Space> policy(space, LongRows::groups * LongRows::teams_of_group, LongRows::team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(LongRows::scratch_bytes()));
-    policy.set_scratch_size(1, Kokkos::PerTeam(16));  // as in one_team
-    Kokkos::parallel_for(label, policy, LongRows{by_lanes, rows});
+    if (may_have_long_rows) for_each_long_row(space, label, rows, entries, scratch, walk);
   }
 }
 

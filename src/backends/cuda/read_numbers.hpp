@@ -65,6 +65,32 @@ std::array<Number, Count> read_numbers(const Kokkos::Cuda& space, const Number* 
   return numbers;
 }
 
+/// Numbers that a kernel leaves for the host: where the host reads them, or, where there is no such memory, on the
+/// device.
+template <class Number>
+class NumbersForHost {
+ public:
+  NumbersForHost(Number* on_device, std::size_t count) : count_(count) {
+    if (count * sizeof(Number) <= PinnedMemory::bytes) to_ = static_cast<Number*>(PinnedMemory::of_this_thread());
+    is_pinned_ = to_ != nullptr;
+    if (!is_pinned_) to_ = on_device;
+  }
+
+  Number* to() const { return to_; }
+
+  /// Waits for `space`. Nothing else may be read between the kernel and this.
+  void read(const Kokkos::Cuda& space, Number* numbers) const {
+    if (!is_pinned_) return read_numbers(space, to_, count_, numbers);
+    check(cudaStreamSynchronize(space.cuda_stream()), "cudaStreamSynchronize");
+    std::memcpy(numbers, to_, count_ * sizeof(Number));
+  }
+
+ private:
+  Number* to_ = nullptr;
+  std::size_t count_;
+  bool is_pinned_;
+};
+
 /// Enqueued; `from`, in memory that is not pinned, may go at once (CUDA runtime API, "API synchronization behavior").
 template <class Number>
 void write_numbers(const Kokkos::Cuda& space, const std::vector<Number>& from, Number* to) {

@@ -90,13 +90,10 @@ __global__ void __launch_bounds__(threads_of_walk(HasPieces))
   walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
 }
 
-/// Enqueues the search. `level` has one number per row.
+/// Enqueues the search. `level` is -1 before, and the counters zero.
 template <class Offset>
 void find_row_levels(const Kokkos::Cuda& space, const RowTasks<Offset>& tasks, int* level,
                      const TaskCounters<int>& counters) {
-  check(cudaMemsetAsync(level, 0xff, static_cast<std::size_t>(tasks.pattern.rows) * sizeof(int), space.cuda_stream()),
-        "cudaMemsetAsync");
-  counters.reset(space, tasks.piece_count);
   const bool has_pieces = tasks.piece_count > 0;
   launch(space, "terrace::cuda::find_row_levels",
          has_pieces ? find_row_levels_kernel<Offset, true> : find_row_levels_kernel<Offset, false>, tasks.blocks(),
@@ -108,14 +105,17 @@ void find_row_levels(const Kokkos::Cuda& space, const RowTasks<Offset>& tasks, i
 template <class Offset>
 void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& triangle, bool backward,
                  Arrays& arrays, int* level) {
-  auto tasks =
-      list_tasks(space, triangle.view(), backward, triangle.entries.extent(0), TaskScratch(arrays, triangle.count));
+  const TaskScratch scratch(arrays, triangle.count);
+  auto tasks = list_tasks(space, triangle.view(), backward, triangle.entries.extent(0), scratch, level);
   if (triangle.may_have_long_rows) count_tasks(space, tasks);
   const int pieces = tasks.piece_count;
+  if (pieces == 0) return find_row_levels(space, tasks, level, TaskCounters<int>(scratch.claimed()));
   JoinedScratch memory(space, "terrace::cuda::find_levels::pieces",
                        Arrays::bytes<RowPiece>(static_cast<std::size_t>(pieces)) + TaskCounters<int>::bytes(pieces));
   list_pieces(space, tasks, memory.take<RowPiece>(static_cast<std::size_t>(pieces)));
-  find_row_levels(space, tasks, level, TaskCounters<int>(memory, pieces));
+  const TaskCounters<int> counters(memory, pieces);
+  counters.reset(space, pieces);
+  find_row_levels(space, tasks, level, counters);
 }
 
 }  // namespace terrace::cuda

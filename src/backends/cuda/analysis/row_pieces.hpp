@@ -31,6 +31,8 @@ struct TaskCounters {
   TaskCounters(Arrays& arrays, int pieces)
       : claimed(arrays.take<unsigned>(static_cast<std::size_t>(pieces) + 2)),
         partial(arrays.take<Partial>(static_cast<std::size_t>(pieces))) {}
+  /// Without pieces.
+  explicit TaskCounters(unsigned* claimed) : claimed(claimed), partial(nullptr) {}
 
   /// Enqueued, before each walk.
   void reset(const Kokkos::Cuda& space, int pieces) const {

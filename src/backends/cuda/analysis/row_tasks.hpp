@@ -55,6 +55,7 @@ struct FlagTasks {
   RowTasks<Offset> tasks;
   unsigned char* begins;
   int* piece_count;  // zero before
+  int* unknown;      // a number of each row that becomes -1; or null
 
   KOKKOS_FUNCTION int row_of(int place) const {
     return tasks::Positions<int>{tasks.pattern.rows, tasks.backward, nullptr}.of(place);
@@ -71,7 +72,9 @@ struct FlagTasks {
 
   KOKKOS_FUNCTION void operator()(int place) const {
     begins[place] = begins_at(place);
-    const int pieces = place < tasks.pattern.rows ? tasks.pieces_of(row_of(place)) : 0;
+    if (place == tasks.pattern.rows) return;
+    if (unknown) unknown[place] = -1;
+    const int pieces = tasks.pieces_of(row_of(place));
     if (pieces > 0) Kokkos::atomic_add(piece_count, pieces);
   }
 };
@@ -92,8 +95,9 @@ class TaskScratch {
         select_bytes(list_flagged_bytes(rows + 1)),
         select(arrays.take<char>(select_bytes)) {}
 
-  /// Tasks, and pieces of long rows; the places stand behind them.
-  static constexpr std::size_t counts = 2;
+  /// Tasks, pieces of long rows, and what a walk without pieces counts with; the places stand behind them.
+  static constexpr std::size_t counts = 4;
+  unsigned* claimed() const { return reinterpret_cast<unsigned*>(found + 2); }
   int* found;
   int* first_place;
   unsigned char* flags;
@@ -102,10 +106,10 @@ class TaskScratch {
 };
 
 /// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
-/// host does not, all rows are walked.
+/// host does not, all rows are walked. A number of each row is made -1 on the way, where somebody wants that.
 template <class Offset>
 RowTasks<Offset> list_tasks(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, bool backward,
-                            std::size_t entries, const TaskScratch& scratch) {
+                            std::size_t entries, const TaskScratch& scratch, int* unknown = nullptr) {
   const int log2_lanes =
       log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(pattern.rows));
   RowTasks<Offset> tasks{pattern,
@@ -116,9 +120,10 @@ RowTasks<Offset> list_tasks(const Kokkos::Cuda& space, const sparse::TriangleVie
                          scratch.first_place,
                          scratch.found,
                          pattern.rows};
-  check(cudaMemsetAsync(scratch.found + 1, 0, sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
+  check(cudaMemsetAsync(scratch.found + 1, 0, (TaskScratch::counts - 1) * sizeof(int), space.cuda_stream()),
+        "cudaMemsetAsync");
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, pattern.rows + 1),
-                       FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1});
+                       FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1, unknown});
   list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, pattern.rows + 1,
                scratch.first_place, scratch.found);
   return tasks;

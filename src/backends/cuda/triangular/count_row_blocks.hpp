@@ -29,17 +29,18 @@ struct CountShares {
   SortKeys<Offset> keys;
   RowBlocks row_blocks;
   Share* shares;
+  int levels;  // that there is capacity for; rows of others are left out
 };
 
-/// A thread for each item. Neighbours are often of the same level: those of a warp are added up first.
+/// Neighbours are often of the same level: those of a warp, whose lanes have neighbouring items, are added up first.
 template <class Offset>
-__global__ void count_shares_kernel(CountShares<Offset> count) {
-  const int item = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+__device__ void count_share(const CountShares<Offset>& count, int item) {
   const auto& items = count.keys.items;
-  const unsigned running = __ballot_sync(all_lanes, item < count.keys.count);
-  if (item >= count.keys.count) return;
-  const bool is_piece = items.is_piece(item);
+  const bool is_item = item < count.keys.count, is_piece = is_item && items.is_piece(item);
   const int row = is_piece ? items.row_of_piece(item) : item;
+  const bool counts = is_item && count.keys.level[row] < count.levels;
+  const unsigned running = __ballot_sync(all_lanes, counts);
+  if (!counts) return;
   const int place = count.keys.level[row] * count.row_blocks.count + count.row_blocks.of(row);
   const unsigned same = __match_any_sync(running, place);
   const unsigned lanes = __reduce_add_sync(same, count.keys.lanes(item));
@@ -60,16 +61,15 @@ struct SumCosts {
   RowBlockCosts* costs;
 };
 
-/// A warp for each level. A lane has neighbouring row blocks; unions of more are sums over neighbouring lanes.
-static __global__ void sum_costs_kernel(SumCosts sum) {
+/// A warp for each level, of all warps that add up. A lane has neighbouring row blocks; unions of more are sums over
+/// neighbouring lanes.
+__device__ inline void sum_costs(const SumCosts& sum, int warp, int warps) {
   constexpr int row_blocks_per_lane = RowBlockTuning::max_row_blocks / warp_size;
   static_assert(row_blocks_per_lane == 4);
   const int lane = static_cast<int>(threadIdx.x % warp_size);
-  const int warps = static_cast<int>(gridDim.x * blockDim.x) / warp_size;
   unsigned long long with_row_blocks[RowBlockCosts::max_unions] = {}, without = 0;
   unsigned widest = 0;
-  for (int level = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) / warp_size; level < sum.levels;
-       level += warps) {
+  for (int level = warp; level < sum.levels; level += warps) {
     const Share* shares = sum.shares + static_cast<std::size_t>(level) * static_cast<std::size_t>(sum.row_blocks);
     unsigned lanes[row_blocks_per_lane], rows = 0;
     for (int k = 0; k < row_blocks_per_lane; ++k) {
@@ -100,6 +100,15 @@ static __global__ void sum_costs_kernel(SumCosts sum) {
   for (int k = 0; k < RowBlockCosts::max_unions; ++k) atomicAdd(&sum.costs->with_row_blocks[k], with_row_blocks[k]);
   atomicAdd(&sum.costs->without, without);
   atomicMax(&sum.costs->widest_level, widest);
+}
+
+/// A thread for each item, and a warp for each level.
+template <class Offset>
+__global__ void count_shares_kernel(CountShares<Offset> count) {
+  count_share(count, static_cast<int>(number_of_thread()));
+}
+static __global__ void sum_costs_kernel(SumCosts sum) {
+  sum_costs(sum, static_cast<int>(number_of_warp()), static_cast<int>(gridDim.x * blockDim.x) / warp_size);
 }
 
 }  // namespace terrace::cuda

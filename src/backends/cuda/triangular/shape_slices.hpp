@@ -33,6 +33,13 @@ struct FindGroups {
   }
 };
 
+/// That positions of a key make. Of some keys there are none.
+KOKKOS_INLINE_FUNCTION int slices_of(int key, int positions) {
+  if (positions == 0) return 0;
+  const int rows_per_slice = 32 >> log2_lanes_of_key(static_cast<unsigned>(key));
+  return (positions + rows_per_slice - 1) / rows_per_slice;
+}
+
 /// The slices of each group; and the steps, which the host will read unless there are row blocks: two for each level,
 /// pieces and rows, and the end.
 struct CountSlices {
@@ -41,15 +48,14 @@ struct CountSlices {
   int key_count;
 
   KOKKOS_FUNCTION void operator()(int key, int& slices, bool final) const {
+    if (final) keep(key, {groups[key].first_position, slices});
+    if (key < key_count) slices += slices_of(key, groups[key + 1].first_position - groups[key].first_position);
+  }
+
+  KOKKOS_FUNCTION void keep(int key, const Group& group) const {
     const int kind = key % classes_per_level;
-    if (final) {
-      groups[key].first_slice = slices;
-      if (steps && kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = groups[key];
-    }
-    const int size = key == key_count ? 0 : groups[key + 1].first_position - groups[key].first_position;
-    if (size == 0) return;
-    const int rows_per_slice = 32 >> log2_lanes_of_key(static_cast<unsigned>(key));
-    slices += (size + rows_per_slice - 1) / rows_per_slice;
+    groups[key] = group;
+    if (steps && kind <= class_of_pieces + 1) steps[key / classes_per_level * 2 + kind] = group;
   }
 };
 
@@ -77,7 +83,7 @@ struct ShapeSlices {
 
 /// A warp for each slice.
 template <class Offset>
-__global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
+__device__ void shape_slice(const ShapeSlices<Offset>& shape) {
   const int lane = threadIdx.x % warp_size;
   const int slices = shape.groups[shape.key_count].first_slice;
   const int slice = ShareOfRow::of_warp(number_of_warp(), 1, slices).row;
@@ -93,6 +99,11 @@ __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
     shape.slices[slice] = {0, first, Slice::pack(rows, log2_lanes, (longest + (1 << log2_lanes) - 1) >> log2_lanes)};
 }
 
+template <class Offset>
+__global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
+  shape_slice(shape);
+}
+
 /// What each row block begins and ends with. The place behind the last one is left for the number of slots, which fills
 /// half of it.
 struct FindRowBlocks {
@@ -102,13 +113,14 @@ struct FindRowBlocks {
   RowBlock* row_blocks;
 
   KOKKOS_FUNCTION void operator()(int row_block) const {
-    if (row_block == count) {
-      row_blocks[row_block].first_position = row_blocks[row_block].end_position = 0;
-      return;
-    }
+    if (row_block == count) row_blocks[row_block].first_position = row_blocks[row_block].end_position = 0;
+    else row_blocks[row_block] = of(row_block);
+  }
+
+  KOKKOS_FUNCTION RowBlock of(int row_block) const {
     const Group &first = groups[row_block * keys_per_row_block], &end = groups[(row_block + 1) * keys_per_row_block];
-    row_blocks[row_block] = {static_cast<unsigned>(first.first_slice), static_cast<unsigned>(end.first_slice),
-                             first.first_position, end.first_position};
+    return {static_cast<unsigned>(first.first_slice), static_cast<unsigned>(end.first_slice), first.first_position,
+            end.first_position};
   }
 };
 

@@ -68,6 +68,17 @@ struct SliceTuning {
   static constexpr double warps_per_slice_of_32 = 32.0;
 };
 
+/// Rows that are put in order by counting (count_keys.hpp).
+struct CountTuning {
+  static constexpr int block = 512;
+
+  /// Places of a run, powers of two, and counts that one block adds up in a few microseconds.
+  static constexpr int fewest_places = 128, most_places = 2048, most_counts = 1 << 15;
+
+  /// Levels up to which what row blocks would cost is counted before the number of levels is known.
+  static constexpr int most_levels = 64;
+};
+
 /// Blocks that each walk a chain of levels, or a row block, by themselves.
 struct RowBlockTuning {
   /// Threads; fewer where what belongs to an entry takes so many registers that they would be spilled.

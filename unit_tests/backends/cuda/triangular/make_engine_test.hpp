@@ -2,8 +2,11 @@
 // What only the GPU's engines can get wrong: their kinds of kernels, long rows, graphs, streams, a device that is busy.
 #pragma once
 
+#include <numeric>
 #include <thread>
 
+#include "backends/cuda/triangular/slice_rows.hpp"
+#include "sparse/make_triangle.hpp"
 #include "support/engine_solves.hpp"
 
 namespace terrace::test {
@@ -37,6 +40,49 @@ class TriangularEnginesTest : public EngineSolves<T> {
       EXPECT_LT(matrix.backward_error(b, to_host(x)), Base::of_long_rows);
     }
     cuda::check(cudaStreamDestroy(stream));
+  }
+
+  /// Rows by row block, then by level, then by lanes, those of most lanes first; the rest as they are solved.
+  static void expect_to_order(const typename Base::Triangle& matrix, cuda::Order order) {
+    using Offset = typename T::Offset;
+    const DeviceArrays<T> arrays(matrix);
+    const Kokkos::Cuda space;
+    TriangularOptions options;
+    options.uplo = matrix.uplo;
+    const auto input =
+        sparse::check_input<int, Offset, Kokkos::Cuda>(space, arrays.row_map, arrays.entries, matrix.rows(), options);
+    const auto triangle = sparse::make_triangle(space, input, sparse::Orientation::Gather);
+    const bool backward = sparse::runs_backward(options.uplo, options.op);
+    cuda::SliceRows<Offset> made(space, triangle, backward, cuda::SliceTuning::entries_per_piece, cuda::tuned_lanes,
+                                 nullptr, order);
+    const auto& rows = made.rows();
+    ASSERT_EQ(rows.positions, matrix.rows()) << "rows in pieces are not looked at here";
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    const auto count = static_cast<std::size_t>(matrix.rows());
+    const auto found = to_host(Kokkos::View<int*, typename T::Device, Unmanaged>(rows.items, count));
+    const auto position = to_host(Kokkos::View<const int*, typename T::Device, Unmanaged>(made.position(), count));
+
+    std::vector<int> solved(count), level(count, 0), lanes(count);  // by row
+    std::iota(solved.begin(), solved.end(), 0);
+    if (backward) std::reverse(solved.begin(), solved.end());
+    for (const int row : solved) {
+      const auto begin = matrix.row_map[row], end = matrix.row_map[row + 1];
+      for (auto k = begin; k < end; ++k)
+        if (matrix.entries[k] != row) level[row] = std::max(level[row], level[matrix.entries[k]] + 1);
+      lanes[row] = cuda::SliceTuning::log2_lanes(static_cast<int>(end - begin) - 1);
+    }
+    const auto sort = [&](std::size_t first, std::size_t end) {
+      std::stable_sort(solved.begin() + static_cast<std::ptrdiff_t>(first),
+                       solved.begin() + static_cast<std::ptrdiff_t>(end), [&](int one, int other) {
+                         return std::pair(level[one], -lanes[one]) < std::pair(level[other], -lanes[other]);
+                       });
+    };
+    if (rows.row_blocks.empty()) sort(0, count);
+    for (const auto& row_block : rows.row_blocks)
+      sort(static_cast<std::size_t>(row_block.first_position), static_cast<std::size_t>(row_block.end_position));
+    EXPECT_EQ(found, solved);
+    EXPECT_EQ(rows.levels, 1 + *std::max_element(level.begin(), level.end()));
+    for (std::size_t place = 0; place < count; ++place) ASSERT_EQ(position[found[place]], static_cast<int>(place));
   }
 
   template <class Layout>
@@ -108,6 +154,22 @@ TYPED_TEST_P(TriangularEnginesTest, SolveLevelsOfEveryWidth) {
   this->for_each_row_engine([&](const TriangularOptions& options) {
     EXPECT_LT(matrix.backward_error(b, this->solve(this->analyze(matrix, options), b)), this->of_short_rows);
   });
+}
+
+/// By counting where keys are few, by sorting where they are many; in row blocks or without.
+TYPED_TEST_P(TriangularEnginesTest, OrderRowsByLevelsAndLanes) {
+  using Number = typename TypeParam::Scalar;
+  for (const auto& lower :
+       {reference::mixed_widths<Number>(), reference::two_levels<Number>(1), reference::two_levels<Number>(30000),
+        reference::grid_triangle<Number>(30, 20), reference::grid_triangle<Number>(100, 100),
+        reference::grid_triangle<Number>(3, 40000), reference::band_triangle<Number>(300, 40, 3),
+        reference::block_triangle<Number>(1000, 20, 0)})
+    for (const auto& matrix : {lower, lower.turned_around()})
+      for (const auto order : {cuda::Order::Levels, cuda::Order::Best}) {
+        SCOPED_TRACE(std::to_string(matrix.rows()) + (matrix.uplo == Uplo::Lower ? " rows" : " rows from behind") +
+                     (order == cuda::Order::Best ? ", in row blocks" : ""));
+        this->expect_to_order(matrix, order);
+      }
 }
 
 TYPED_TEST_P(TriangularEnginesTest, CutARowWithAMillionEntries) {
@@ -304,12 +366,13 @@ TYPED_TEST_P(TriangularEnginesTest, TilesSolveWhateverTheyAreAskedTo) {
       this->expect_to_be_replayed(matrix, {.algorithm = Algorithm::Blocked}, 2);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, CutARowWithAMillionEntries,
-                            SolveHubsAtSeveralPlacesInBothDirections, GiveTheSameBitsTenThousandTimes,
-                            AreCapturedInAGraphAndReplayed, SolveOnSeveralStreamsAtOnce,
-                            BandsGiveTheBitsOfRowsThatPassThroughL2, FinishOnADeviceThatIsFullOfOtherWork,
-                            SolveManyRightHandSidesInOneWalk, SolveFewerRightHandSidesThanWereExpected,
-                            SolveAFewRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem,
+REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, OrderRowsByLevelsAndLanes,
+                            CutARowWithAMillionEntries, SolveHubsAtSeveralPlacesInBothDirections,
+                            GiveTheSameBitsTenThousandTimes, AreCapturedInAGraphAndReplayed,
+                            SolveOnSeveralStreamsAtOnce, BandsGiveTheBitsOfRowsThatPassThroughL2,
+                            FinishOnADeviceThatIsFullOfOtherWork, SolveManyRightHandSidesInOneWalk,
+                            SolveFewerRightHandSidesThanWereExpected, SolveAFewRightHandSidesInOneWalk,
+                            TilesAreChosenForDenseTrianglesAndSolveThem,
                             TilesAreChosenForBandsAndSolveThemInEveryDirection, TilesSolveWhateverTheyAreAskedTo);
 
 }  // namespace terrace::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small steps at the end of a kernel: the block that ends last takes them, where a kernel of their own would take
+// longer to launch than to run.
+#pragma once
+
+#include "backends/cuda/watch.hpp"
+
+namespace terrace::cuda {
+
+/// Whether this block is the last of the grid to come here; it sees what the others wrote before. Called by the whole
+/// block. `arrived` is zero before.
+__device__ inline bool is_last_block(unsigned* arrived) {
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (is_last) __threadfence();
+  return is_last;
+}
+
+/// The sum over all threads before this one, and over all of the block. Called by the whole block, of whole warps.
+template <class Number>
+__device__ Number sum_before(Number own, Number& all) {
+  __shared__ Number of_warp[warp_size];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size,
+            warps = static_cast<int>(blockDim.x) / warp_size;
+  Number up_to = own;
+#pragma unroll
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const Number other = __shfl_up_sync(all_lanes, up_to, static_cast<unsigned>(distance));
+    if (lane >= distance) up_to += other;
+  }
+  __syncthreads();  // who still reads what an earlier call left
+  if (lane == warp_size - 1) of_warp[warp] = up_to;
+  __syncthreads();
+  Number before = 0;
+  all = 0;
+  for (int other = 0; other < warps; ++other) {
+    if (other == warp) before = all;
+    all += of_warp[other];
+  }
+  return before + up_to - own;
+}
+
+/// The same memory for all who ask for so many.
+template <int count, class Number>
+__device__ Number* shared_numbers() {
+  __shared__ Number numbers[count];
+  return numbers;
+}
+
+/// What Kokkos::parallel_scan does with the functor, by one block of `threads`: functor(k, sum, final) adds what
+/// belongs to k to the sum of those before, twice, the second time with `final`. All is written when it returns.
+/// Neighbouring threads ask for neighbours, many at once; each adds up some that stand side by side, from shared
+/// memory.
+template <int threads, class Number, class Functor>
+__device__ void scan_by_block(int count, const Functor& functor) {
+  constexpr int each = 64 / static_cast<int>(sizeof(Number)), tile = each * threads;
+  Number* const sums = shared_numbers<tile + threads, Number>();
+  const auto place = [](int k) { return k + k / each; };  // so that the banks of neighbouring threads differ
+  const int thread = static_cast<int>(threadIdx.x);
+  Number before_tile = 0;
+  for (int first = 0; first < count; first += tile) {
+#pragma unroll
+    for (int k = thread; k < tile; k += threads) {
+      Number own = 0;
+      if (first + k < count) functor(first + k, own, false);
+      sums[place(k)] = own;
+    }
+    __syncthreads();
+    Number* const mine = sums + thread * (each + 1);
+    Number own = 0, all;
+#pragma unroll
+    for (int k = 0; k < each; ++k) own += mine[k];
+    Number before = before_tile + sum_before(own, all);
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const Number here = mine[k];
+      mine[k] = before;
+      before += here;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = thread; k < tile; k += threads) {
+      Number sum = sums[place(k)];
+      if (first + k < count) functor(first + k, sum, true);
+    }
+    before_tile += all;
+    __syncthreads();
+  }
+}
+
+}  // namespace terrace::cuda
