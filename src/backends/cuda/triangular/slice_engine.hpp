@@ -28,11 +28,13 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
  public:
   /// Of gathering rows.
   SliceEngine(const Space& space, const Problem& problem, const Structure& structure)
-      : sliced_(sliced(space, problem, structure)),
+      : width_(width_of(problem)),
+        sliced_(sliced(space, problem, structure, width_)),
         triangle_(space, structure, problem.values, problem.options(), sliced_.rows.entries),
-        algorithm_(problem.options().algorithm),
-        width_(width_of(problem)) {
+        algorithm_(problem.options().algorithm) {
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
+    if (takes_pairs && problem.options().right_hand_sides > 1)
+      pair_segments_ = segments_of<PairOf>(sliced_.rows, kinds_of(algorithm_));
     allocate(space, problem.options().diag == Diag::NonUnit);
     fill(space);
     if (width_ > 0) prepare_many_columns(space);
@@ -44,10 +46,16 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     const bool conjugate = op == Op::ConjugateTranspose;
     for (std::size_t column = 0; column < b.columns;) {
       const int columns = static_cast<int>(std::min(b.columns - column, static_cast<std::size_t>(width_)));
-      const bool walks = ManyColumnsTuning::pays(columns, width_);
-      if (walks) gather_many_columns(space, b, x, column, columns, conjugate);
-      else gather(space, system(b, x, column, conjugate));
-      column += walks ? columns : 1;
+      if (ManyColumnsTuning::pays(columns, width_)) {
+        gather_many_columns(space, b, x, column, columns, conjugate);
+        column += static_cast<std::size_t>(columns);
+      } else if (!pair_segments_.empty() && b.columns - column > 1) {
+        gather_pair(space, b, x, column);
+        column += 2;
+      } else {
+        gather(space, system(b, x, column, conjugate), segments_, pending_);
+        ++column;
+      }
     }
   }
 
@@ -82,11 +90,15 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
  private:
+  static constexpr bool takes_pairs = !triangular::is_complex<Scalar>;
+  using PairOf = std::conditional_t<takes_pairs, PairSystem<Scalar>, SliceSystem<Scalar>>;
+
   /// What others know of the structure, where it is cut as it is here.
-  static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Structure& structure) {
+  static SlicedTriangle<Offset> sliced(const Space& space, const Problem& problem, const Structure& structure,
+                                       int width) {
     const auto& options = problem.options();
     const bool backward = sparse::runs_backward(options.uplo, options.op);
-    if (width_of(problem) > 0)
+    if (width > 0)
       return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece_of_many_columns, nullptr,
                             Order::Levels);
     const Order order = options.algorithm == Algorithm::SyncFreeRows ? Order::Levels : Order::Best;
@@ -95,26 +107,39 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     return slice_triangle(space, structure, backward, SliceTuning::entries_per_piece, nullptr, order);
   }
 
+  static bool has_short_rows(const Problem& problem) {
+    const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
+    const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
+    return of_triangle < ManyColumnsTuning::entries_of_row * rows;
+  }
+
   /// Of the walk with several right-hand sides; 0: one after the other.
   static int width_of(const Problem& problem) {
     using Tuning = ManyColumnsTuning;
-    const auto rows = static_cast<std::size_t>(problem.input.count), entries = problem.values.extent(0);
-    const std::size_t of_triangle = problem.options().stored == Stored::Full ? entries / 2 : entries;
-    const bool are_short = of_triangle < Tuning::entries_of_row * rows;
     const int right_hand_sides = problem.options().right_hand_sides;
-    const bool walks = rows > 0 && right_hand_sides >= (are_short ? Tuning::fewest_of_short_rows : Tuning::fewest);
-    return walks ? Tuning::width(right_hand_sides) : 0;
+    const bool walks = right_hand_sides >= (has_short_rows(problem) ? Tuning::fewest_of_short_rows : Tuning::fewest);
+    return problem.input.count > 0 && walks ? Tuning::width(right_hand_sides) : 0;
+  }
+
+  /// Numbers that the unknowns of a system by position and the counters behind them take.
+  template <class Number>
+  std::size_t numbers_of(const std::vector<Segment>& segments) const {
+    return static_cast<std::size_t>(sliced_.rows.positions) +
+           parallel::divide_up(counters_of(segments) * sizeof(unsigned), sizeof(Number));
   }
 
   void allocate(const Space& space, bool has_diagonal) {
     const auto slots = static_cast<std::size_t>(sliced_.rows.slots),
                positions = static_cast<std::size_t>(sliced_.rows.positions);
-    const std::size_t counters = (counters_of(segments_) * sizeof(unsigned) + sizeof(Scalar) - 1) / sizeof(Scalar);
-    pending_ = ranges_to_watch(segments_, sliced_.rows.positions, positions + counters);
-    // Unknowns and right-hand sides of many columns; the walk with one right-hand side needs less.
+    using Pair = typename PairOf::Scalar;
+    const std::size_t single = numbers_of<Scalar>(segments_),
+                      pairs = pair_segments_.empty() ? 0 : numbers_of<Pair>(pair_segments_);
+    pending_ = ranges_to_watch(segments_, sliced_.rows.positions, single);
+    pair_pending_ = ranges_to_watch(pair_segments_, sliced_.rows.positions, pairs);
+    // Unknowns and right-hand sides of many columns; other solves need less.
     const auto width = static_cast<std::size_t>(width_);
-    const std::size_t unknowns =
-        std::max(positions + counters, width * (positions + static_cast<std::size_t>(sliced_.rows.rows)));
+    const std::size_t unknowns = std::max({single, pairs * (sizeof(Pair) / sizeof(Scalar)),
+                                           width * (positions + static_cast<std::size_t>(sliced_.rows.rows))});
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
                          Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
@@ -189,12 +214,26 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
             conjugate};
   }
 
-  void gather(const Space& space, const SliceSystem<Scalar>& system) {
-    for (const Range& range : pending_)
-      check(cudaMemsetAsync(unknowns_ + range.first, 0xff, (range.end - range.first) * sizeof(Scalar),
-                            space.cuda_stream()),
+  template <class System>
+  void gather(const Space& space, const System& system, const std::vector<Segment>& segments,
+              const std::vector<Range>& pending) {
+    for (const Range& range : pending)
+      check(cudaMemsetAsync(system.unknowns + range.first, 0xff,
+                            (range.end - range.first) * sizeof(typename System::Scalar), space.cuda_stream()),
             "cudaMemsetAsync");
-    run_segments(space, system, segments_, reinterpret_cast<unsigned*>(unknowns_ + sliced_.rows.positions));
+    run_segments(space, system, segments, reinterpret_cast<unsigned*>(system.unknowns + sliced_.rows.positions));
+  }
+
+  void gather_pair(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
+                   std::size_t column) {
+    if constexpr (takes_pairs) {
+      const auto first = system(b, x, column, false), second = system(b, x, column + 1, false);
+      gather(space,
+             PairOf{first.slices, first.columns, first.values, first.inverse_diagonal, first.items, first.rows,
+                    reinterpret_cast<typename PairOf::Scalar*>(unknowns_), first.b, second.b, first.x, second.x,
+                    first.b_stride, first.x_stride},
+             pair_segments_, pair_pending_);
+    }
   }
 
   /// Calls run(kernel) with that of the width.
@@ -265,18 +304,19 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     });
   }
 
+  int width_;  // of a walk with several right-hand sides; 0 when there is none
   SlicedTriangle<Offset> sliced_;
   Triangle triangle_;
   Algorithm algorithm_;  // as it was asked for
-  int width_;            // of a walk with several right-hand sides; 0 when there is none
   std::vector<Segment> segments_;
-  WarpRows warp_rows_;  // of that walk
+  std::vector<Segment> pair_segments_;  // of two right-hand sides; none where they are not expected
+  WarpRows warp_rows_;                  // of that walk
   int many_columns_blocks_ = 0;
   Arrays memory_;
   Scalar* values_ = nullptr;
   Scalar* inverse_diagonal_ = nullptr;               // by position
   Scalar* unknowns_ = nullptr;                       // by position, and the counters of the segments behind them
-  std::vector<Range> pending_;                       // of the unknowns, when a solve begins
+  std::vector<Range> pending_, pair_pending_;        // of the unknowns, when a solve begins
   triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
   int* long_rows_ = nullptr;                         // scratch of theirs
   unsigned* many_columns_counter_ = nullptr;

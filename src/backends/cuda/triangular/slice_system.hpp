@@ -63,6 +63,47 @@ struct SliceSystem {
   }
 };
 
+/// Two right-hand sides of a real system: the real and the imaginary part of one, since products with real numbers keep
+/// them apart. What entries take is fetched, and what is on its way waited for, once for both.
+template <class Real>
+struct PairSystem {
+  using Scalar = Kokkos::complex<Real>;
+  using Entry = Real;
+  using RowData = Real;
+  static constexpr bool shares_rows = true;
+  static constexpr SegmentNames names = SliceSystem<Real>::names;
+
+  const Slice* slices;
+  const int* columns;
+  const Real* values;
+  const Real* inverse_diagonal;
+  const int* items;
+  int rows;
+  Scalar* unknowns;
+  const Real *first_b, *second_b;
+  Real *first_x, *second_x;
+  std::ptrdiff_t b_stride;
+  std::ptrdiff_t x_stride;
+
+  __device__ Entry entry(std::int64_t slot) const { return values[slot]; }
+  __device__ RowData row_data(int position) const { return inverse_diagonal ? inverse_diagonal[position] : Real(1); }
+  __device__ Scalar start(int item, int) const {
+    return item < rows ? Scalar(first_b[item * b_stride], second_b[item * b_stride]) : Scalar(0);
+  }
+  __device__ void subtract(int, const Entry& value, const Scalar& unknown, Scalar& sum) const {
+    sum.real() -= value * unknown.real();
+    sum.imag() -= value * unknown.imag();
+  }
+  __device__ Scalar solved(int, const Scalar& sum, const RowData& inverse) const {
+    return publishable(Scalar(sum.real() * inverse, sum.imag() * inverse));
+  }
+  __device__ void store(int item, const Scalar& solved) const {
+    if (item >= rows) return;
+    first_x[item * x_stride] = solved.real();
+    second_x[item * x_stride] = solved.imag();
+  }
+};
+
 /// As many entries of one lane as are waited for at once; no_column where there are none.
 template <class System>
 struct SliceChunk {

@@ -311,7 +311,7 @@ TYPED_TEST_P(TriangularEnginesTest, SolveManyRightHandSidesInOneWalk) {
 TYPED_TEST_P(TriangularEnginesTest, SolveFewerRightHandSidesThanWereExpected) {
   using Number = typename TypeParam::Scalar;
   const auto matrix = reference::mixed_widths<Number>();
-  for (const int expected : {3, 8, 16, 32}) {
+  for (const int expected : {2, 3, 4, 8, 16, 32}) {
     const auto solver = this->analyze(matrix, {.right_hand_sides = expected});
     std::vector<std::vector<Number>> numbers;
     for (const unsigned seed : {31u, 32u, 33u, 34u, 35u, 36u, 37u, 38u, 39u}) {
@@ -320,6 +320,31 @@ TYPED_TEST_P(TriangularEnginesTest, SolveFewerRightHandSidesThanWereExpected) {
       this->template expect_to_solve<Kokkos::LayoutLeft>(matrix, solver, numbers);
     }
   }
+}
+
+/// And what is not a number in one does not reach the other.
+TYPED_TEST_P(TriangularEnginesTest, TwoRightHandSidesHaveTheBitsOfEachAlone) {
+  using Number = typename TypeParam::Scalar;
+  using Columns = typename TestFixture::Columns;
+  for (const auto& lower : {reference::mixed_widths<Number>(), reference::grid_triangle<Number>(100, 100),
+                            reference::with_hubs<Number>(), reference::wide_band<Number>(),
+                            reference::two_levels<Number>(30000), reference::block_triangle<Number>(1000, 20, 0)})
+    for (const auto& matrix : {lower, lower.turned_around()}) {
+      const auto rows = static_cast<std::size_t>(matrix.rows());
+      const auto alone = this->analyze(matrix), together = this->analyze(matrix, {.right_hand_sides = 2});
+      std::vector<std::vector<Number>> numbers{random_vector<Number>(matrix.rows(), 5),
+                                               random_vector<Number>(matrix.rows(), 6)};
+      const Kokkos::Cuda space;
+      for (const bool is_bad : {false, true}) {
+        if (is_bad) numbers[1][rows / 2] = Number(std::numeric_limits<double>::quiet_NaN());
+        const Columns x("x", rows, 2);
+        together.solve(space, to_device_columns<TypeParam, Kokkos::LayoutLeft>(numbers, rows), x);
+        space.fence();
+        EXPECT_EQ(column_to_host(x, 0), this->solve(alone, numbers[0]));
+        if (!is_bad) EXPECT_EQ(column_to_host(x, 1), this->solve(alone, numbers[1]));
+        else EXPECT_TRUE(std::ranges::any_of(column_to_host(x, 1), [](const Number& one) { return one != one; }));
+      }
+    }
 }
 
 /// Rows of thirty entries: several parts of a warp share one.
@@ -371,8 +396,8 @@ REGISTER_TYPED_TEST_SUITE_P(TriangularEnginesTest, SolveLevelsOfEveryWidth, Orde
                             GiveTheSameBitsTenThousandTimes, AreCapturedInAGraphAndReplayed,
                             SolveOnSeveralStreamsAtOnce, BandsGiveTheBitsOfRowsThatPassThroughL2,
                             FinishOnADeviceThatIsFullOfOtherWork, SolveManyRightHandSidesInOneWalk,
-                            SolveFewerRightHandSidesThanWereExpected, SolveAFewRightHandSidesInOneWalk,
-                            TilesAreChosenForDenseTrianglesAndSolveThem,
+                            SolveFewerRightHandSidesThanWereExpected, TwoRightHandSidesHaveTheBitsOfEachAlone,
+                            SolveAFewRightHandSidesInOneWalk, TilesAreChosenForDenseTrianglesAndSolveThem,
                             TilesAreChosenForBandsAndSolveThemInEveryDirection, TilesSolveWhateverTheyAreAskedTo);
 
 }  // namespace terrace::test
