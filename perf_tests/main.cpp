@@ -56,6 +56,7 @@ void add_context(const MeasuredSpace& space, const Flags& flags, const std::stri
       {"precision", sizeof(Real) == sizeof(double) ? "double" : "float"},
       {"triangle", flags.upper ? "upper" : "lower"},
       {"right_hand_sides", std::to_string(flags.right_hand_sides)},
+      {"layout", flags.right_layout ? "right" : "left"},
   };
   for (const auto& [name, value] : facts) benchmark::AddCustomContext(name, value);
 }

@@ -27,6 +27,11 @@ bool parse_triangle(const std::string& value) {
   return value == "upper";
 }
 
+bool parse_layout(const std::string& value) {
+  require_choices("--layout", {value}, {"left", "right"});
+  return value == "right";
+}
+
 int parse_count(const std::string& flag, const std::string& value, int least = 1) {
   int count = 0;
   const char* end = value.data() + value.size();
@@ -81,6 +86,7 @@ Flags parse_flags(int argc, char** argv) {
       {"--hec-width", [&](const std::string& value) { flags.hec_widths = parse_counts("--hec-width", value, 0); }},
       {"--right-hand-sides",
        [&](const std::string& value) { flags.right_hand_sides = parse_count("--right-hand-sides", value); }},
+      {"--layout", [&](const std::string& value) { flags.right_layout = parse_layout(value); }},
       {"--blocks", [&](const std::string& value) { flags.blocks = parse_counts("--blocks", value, 1); }},
       {"--overlap", [&](const std::string& value) { flags.overlap = parse_counts("--overlap", value, 0); }},
       {"--partition", [&](const std::string& value) { flags.partition = value; }},
@@ -130,6 +136,7 @@ std::string usage() {
          "  --triangle=lower|upper lower triangles, or upper ones: the transposes of generated matrices (lower)\n"
          "  --repetitions=N        timed solves per case (11); an analysis is timed a third as often\n"
          "  --right-hand-sides=N   solved for at once (1)\n"
+         "  --layout=left|right    of them: one behind the other, or side by side (left)\n"
          "  --blocks=N,...         blocks of the Schwarz preconditioners (8,64,512,2048; toy: 4,12)\n"
          "  --overlap=N,...        layers of neighbours around them (0,1,2; toy: 0,1)\n"
          "  --partition=boxes|metis  how blocks are found (boxes)\n"

@@ -19,6 +19,7 @@ struct Flags {
   std::string data;                     ///< a folder of Matrix Market files, or nothing
   int repetitions = 11;                 ///< of a solve; an analysis is repeated a third as often
   int right_hand_sides = 1;             ///< that are solved for at once
+  bool right_layout = false;            ///< they lie as in Kokkos::LayoutRight
   std::vector<int> hec_widths;          ///< of the ELL part, to be measured beside the one that is chosen
   bool upper = false;                   ///< triangles, instead of lower ones
   std::vector<int> blocks;              ///< of a partition; empty: the usual ones

@@ -38,13 +38,17 @@ class SpSVPlan {
   SpSV solver_;
 };
 
-/// B and X by columns.
 class SpSMPlan {
  public:
   explicit SpSMPlan(const SystemView& s) : common_(s) {
+    const auto describe = [&](cusparseDnMatDescr_t* matrix, Real* numbers) {
+      const bool by_columns = s.layout == Layout::Left;
+      check(cusparseCreateDnMat(matrix, s.n, s.columns, by_columns ? s.n : s.columns, numbers, real,
+                                by_columns ? CUSPARSE_ORDER_COL : CUSPARSE_ORDER_ROW));
+    };
     check(cusparseSpSM_createDescr(&plan_));
-    check(cusparseCreateDnMat(&B_, s.n, s.columns, s.n, const_cast<Real*>(s.b), real, CUSPARSE_ORDER_COL));
-    check(cusparseCreateDnMat(&X_, s.n, s.columns, s.n, s.x, real, CUSPARSE_ORDER_COL));
+    describe(&B_, const_cast<Real*>(s.b));
+    describe(&X_, s.x);
     check(cusparseSpSM_bufferSize(common_.handle, plain, plain, &one, common_.L.get, B_, X_, real, algorithm, plan_,
                                   &bytes_));
     check(cudaMallocAsync(&buffer_, bytes_, nullptr));

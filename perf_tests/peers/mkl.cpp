@@ -66,16 +66,22 @@ class Mkl final : public Method {
     if (L.columns == 1)
       check(mkl_sparse_set_sv_hint(L_, plain, description_, expected_solves), "mkl_sparse_set_sv_hint");
     else
-      check(mkl_sparse_set_sm_hint(L_, plain, description_, SPARSE_LAYOUT_COLUMN_MAJOR, L.columns, expected_solves),
+      check(mkl_sparse_set_sm_hint(L_, plain, description_, layout(), L.columns, expected_solves),
             "mkl_sparse_set_sm_hint");
     check(mkl_sparse_optimize(L_), "mkl_sparse_optimize");
   }
 
   void solve() {
-    const auto& [n, nnz, row_map, entries, values, is_upper, columns, b, x] = system_;
-    if (columns == 1) check(trsv(plain, Real(1), L_, description_, b, x), "mkl_sparse_trsv");
+    const SystemView& s = system_;
+    const int distance = s.layout == Layout::Left ? s.n : s.columns;
+    if (s.columns == 1) check(trsv(plain, Real(1), L_, description_, s.b, s.x), "mkl_sparse_trsv");
     else
-      check(trsm(plain, Real(1), L_, description_, SPARSE_LAYOUT_COLUMN_MAJOR, b, columns, n, x, n), "mkl_sparse_trsm");
+      check(trsm(plain, Real(1), L_, description_, layout(), s.b, s.columns, distance, s.x, distance),
+            "mkl_sparse_trsm");
+  }
+
+  sparse_layout_t layout() const {
+    return system_.layout == Layout::Left ? SPARSE_LAYOUT_COLUMN_MAJOR : SPARSE_LAYOUT_ROW_MAJOR;
   }
 
   static constexpr auto plain = SPARSE_OPERATION_NON_TRANSPOSE;

@@ -14,7 +14,7 @@ class SerialSubstitution final : public Method {
   void prepare(Phase) override { problem_.forget_solution(Place::Host); }
 
   void run(Phase, int) override {
-    const auto& [n, nnz, row_map, entries, values, is_upper, columns, b, x] = system_;
+    const auto& [n, nnz, row_map, entries, values, is_upper, columns, layout, b, x] = system_;
     for (int column = 0; column < columns; ++column) {
       const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(column) * n;
       is_upper ? common::substitute_backward(n, row_map, entries, values, b + first, x + first)

@@ -9,7 +9,7 @@
 
 namespace terrace::perf {
 
-const Suite suite{{"--shapes", "--peers", "--data", "--triangle", "--right-hand-sides", "--list"}, {}};
+const Suite suite{{"--shapes", "--peers", "--data", "--triangle", "--right-hand-sides", "--layout", "--list"}, {}};
 
 std::vector<Case> triangular_cases(const Flags& flags, const std::string& space, const std::vector<Entry>& algorithms,
                                    const std::vector<Entry>& peers, OpenTriangularProblem open) {
@@ -25,9 +25,11 @@ std::vector<Case> triangular_cases(const Flags& flags, const std::string& space,
        .error_name = "backward_error"}};
   std::vector<Case> cases;
   for (const MatrixEntry& matrix : chosen_matrices(flags, suite.usual_shapes))
-    cases.push_back(
-        {"triangular_solve/" + space + "/" + matrix.name, phases, methods,
-         [=, upper = flags.upper, columns = flags.right_hand_sides] { return open(matrix.make(), upper, columns); }});
+    cases.push_back({"triangular_solve/" + space + "/" + matrix.name, phases, methods,
+                     [=, upper = flags.upper, columns = flags.right_hand_sides,
+                      layout = flags.right_layout ? Layout::Right : Layout::Left] {
+                       return open(matrix.make(), upper, columns, layout);
+                     }});
   return cases;
 }
 

@@ -7,7 +7,7 @@
 
 namespace terrace::perf {
 
-using OpenTriangularProblem = std::unique_ptr<Problem> (*)(LowerTriangle, bool is_upper, int columns);
+using OpenTriangularProblem = std::unique_ptr<Problem> (*)(LowerTriangle, bool is_upper, int columns, Layout layout);
 
 /// triangular_solve/SPACE/MATRIX for the matrices, algorithms and peers that the flags ask for. Each timed solve
 /// follows an untimed one: it finds the caches as an iteration that solves again and again would, not as the method

@@ -23,13 +23,15 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
       terrace("sync_free_rows", {.algorithm = Algorithm::SyncFreeRows}),
       // By columns, so that what it holds can be compared with its input.
       terrace("sync_free_columns", {.format = Format::Csc, .algorithm = Algorithm::SyncFreeColumns})};
-  std::vector<Entry> peers{
-      serial_substitution(),
-      {"kokkos_kernels", "", {Phase::Analysis, Phase::Solve}, make_on<TriangularProblem, KokkosKernels<Space>>()}};
+  std::vector<Entry> peers;
+  if (!flags.right_layout)  // these solve with one vector, whose numbers lie side by side
+    peers = {
+        serial_substitution(),
+        {"kokkos_kernels", "", {Phase::Analysis, Phase::Solve}, make_on<TriangularProblem, KokkosKernels<Space>>()}};
   peers.insert(peers.end(), vendors.begin(), vendors.end());
   return triangular_cases(flags, Space::name(), algorithms, peers,
-                          [](LowerTriangle L, bool is_upper, int columns) -> std::unique_ptr<Problem> {
-                            return std::make_unique<ProblemOn<Space>>(std::move(L), is_upper, columns);
+                          [](LowerTriangle L, bool is_upper, int columns, Layout layout) -> std::unique_ptr<Problem> {
+                            return std::make_unique<ProblemOn<Space>>(std::move(L), is_upper, columns, layout);
                           });
 }
 

@@ -17,8 +17,8 @@ auto in_space(std::vector<T>& numbers) {
 template <class Space>
 class ProblemOn final : public TriangularProblem {
  public:
-  ProblemOn(LowerTriangle L, bool is_upper, int columns)
-      : TriangularProblem(std::move(L), is_upper, columns),
+  ProblemOn(LowerTriangle L, bool is_upper, int columns, Layout layout)
+      : TriangularProblem(std::move(L), is_upper, columns, layout),
         rows_(L_),
         space_b_(in_space<Space>(b_)),
         space_x_(in_space<Space>(x_)) {}
@@ -34,7 +34,7 @@ class ProblemOn final : public TriangularProblem {
     const Arrays& arrays = by_columns ? *columns_arrays_ : rows_;
     const auto view_of = [&](const auto& map, const auto& entries, const auto& values, const auto& b, auto& x) {
       return SystemView{L_.n,      L_.nnz(), map.data(), entries.data(), values.data(),
-                        is_upper_, columns_, b.data(),   x.data()};
+                        is_upper_, columns_, layout_,    b.data(),       x.data()};
     };
     return place == Place::Host ? view_of(host.row_map, host.entries, host.values, b_, x_)
                                 : view_of(arrays.map, arrays.entries, arrays.values, space_b_, space_x_);
@@ -46,7 +46,7 @@ class ProblemOn final : public TriangularProblem {
   }
 
   std::vector<double> solution(Place place) override {
-    return place == Place::Host ? std::vector<double>(x_.begin(), x_.end()) : download(space_x_);
+    return by_columns(place == Place::Host ? std::vector<double>(x_.begin(), x_.end()) : download(space_x_));
   }
 
  private:

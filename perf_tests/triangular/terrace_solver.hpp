@@ -34,9 +34,8 @@ class TerraceSolver final : public Method {
       solver_ = std::make_unique<Solver>(space_, typename Solver::row_map_type(system_.row_map, n + 1),
                                          typename Solver::entries_type(system_.entries, system_.nnz),
                                          typename Solver::values_type(system_.values, system_.nnz), options_);
-    else
-      solver_->solve(space_, Kokkos::View<const Real**, Kokkos::LayoutLeft, Device>(system_.b, n, columns),
-                     Kokkos::View<Real**, Kokkos::LayoutLeft, Device>(system_.x, n, columns));
+    else if (system_.layout == Layout::Left) solve<Kokkos::LayoutLeft>(n, columns);
+    else solve<Kokkos::LayoutRight>(n, columns);
   }
 
   void wait() override { space_.fence("terrace::perf::TerraceSolver"); }
@@ -51,6 +50,12 @@ class TerraceSolver final : public Method {
   }
 
  private:
+  template <class KokkosLayout>
+  void solve(std::size_t n, std::size_t columns) {
+    solver_->solve(space_, Kokkos::View<const Real**, KokkosLayout, Device>(system_.b, n, columns),
+                   Kokkos::View<Real**, KokkosLayout, Device>(system_.x, n, columns));
+  }
+
   Space space_;
   TriangularProblem& problem_;
   TriangularOptions options_;

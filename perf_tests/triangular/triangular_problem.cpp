@@ -31,9 +31,10 @@ double tolerated_backward_error(const Rows& L, bool transposed) {
 
 }  // namespace
 
-TriangularProblem::TriangularProblem(LowerTriangle L, bool is_upper, int columns)
+TriangularProblem::TriangularProblem(LowerTriangle L, bool is_upper, int columns, Layout layout)
     : is_upper_(is_upper),
       columns_(columns),
+      layout_(layout),
       counters_(describe(L, is_upper, columns)),
       L_(in_ints(std::move(L))),
       b_(make_right_hand_side(static_cast<std::size_t>(L_.n) * static_cast<std::size_t>(columns))),
@@ -41,9 +42,10 @@ TriangularProblem::TriangularProblem(LowerTriangle L, bool is_upper, int columns
 
 double TriangularProblem::check(const std::string&, Phase, const std::vector<double>& x) {
   const auto n = static_cast<std::size_t>(L_.n);
+  const std::vector<double> b = by_columns({b_.begin(), b_.end()});
   double worst = 0.0;
-  for (std::size_t first = 0; first < b_.size(); first += n) {
-    const double error = common::backward_error(n, b_.data() + first, x.data() + first, [&](const auto& visit) {
+  for (std::size_t first = 0; first < b.size(); first += n) {
+    const double error = common::backward_error(n, b.data() + first, x.data() + first, [&](const auto& visit) {
       common::for_each_entry(L_, is_upper_, visit);
     });
     if (!(error <= worst)) worst = error;  // a NaN stays
@@ -52,6 +54,15 @@ double TriangularProblem::check(const std::string&, Phase, const std::vector<dou
   if (!(worst <= tolerated_backward_error(L_, is_upper_)))
     throw std::runtime_error("wrong solution: backward error " + std::to_string(worst));
   return worst;
+}
+
+std::vector<double> TriangularProblem::by_columns(const std::vector<double>& numbers) const {
+  if (layout_ == Layout::Left) return numbers;
+  const auto n = static_cast<std::size_t>(L_.n), columns = static_cast<std::size_t>(columns_);
+  std::vector<double> moved(numbers.size());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < columns; ++c) moved[c * n + i] = numbers[i * columns + c];
+  return moved;
 }
 
 double TriangularProblem::bytes() const {

@@ -14,6 +14,9 @@ enum class Place { Host, Space };
 /// Whether a method is given the matrix in compressed rows or in compressed columns.
 enum class Input { CompressedRows, CompressedColumns };
 
+/// How several right-hand sides lie, in Kokkos' words: one behind the other, or side by side.
+enum class Layout { Left, Right };
+
 /// A triangular matrix with a stored diagonal, its rows or its columns, and the vectors. Not owned.
 struct SystemView {
   int n;
@@ -22,7 +25,8 @@ struct SystemView {
   const int* entries;  ///< ascending in each row
   const Real* values;
   bool is_upper;
-  int columns;  ///< right-hand sides, one behind the other
+  int columns;  ///< right-hand sides
+  Layout layout;
   const Real* b;
   Real* x;
 };
@@ -33,7 +37,7 @@ inline constexpr Real not_a_solution = Real(1e30);
 /// On a host space both places are the same memory.
 class TriangularProblem : public Problem {
  public:
-  TriangularProblem(LowerTriangle L, bool is_upper, int columns);
+  TriangularProblem(LowerTriangle L, bool is_upper, int columns, Layout layout);
 
   /// The matrix as rows or as columns; the columns are made when they are first asked for.
   virtual SystemView view(Place place, Input input) = 0;
@@ -41,6 +45,8 @@ class TriangularProblem : public Problem {
   /// Overwrites x with a number that is no solution's, so that a method that leaves rows out, or reads them too
   /// early, is found out. Not NaN: MKL's parallel solve reads x before it writes it, harmlessly otherwise.
   virtual void forget_solution(Place place) = 0;
+
+  /// One column behind the other, whatever the layout.
   virtual std::vector<double> solution(Place place) = 0;
 
   /// n, nnz, right_hand_sides, levels, rows_per_level.
@@ -50,8 +56,11 @@ class TriangularProblem : public Problem {
   double bytes() const override;
 
  protected:
+  std::vector<double> by_columns(const std::vector<double>& numbers) const;
+
   bool is_upper_;
   int columns_;
+  Layout layout_;
   Counters counters_;
   Rows L_;  ///< of an upper triangle the transpose
   std::vector<Real> b_, x_;

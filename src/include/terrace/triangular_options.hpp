@@ -73,9 +73,9 @@ struct TriangularOptions {
   bool deterministic = false;
 
   /// How many right-hand sides a solve will have. Solves with more, or fewer, stay correct; this says for how many
-  /// scratch memory shall be held: on an NVIDIA GPU two vectors for 2 and 3 of a real system, which go two by two, and
-  /// twice 4, 8, 16 or 32 vectors from 4 on (3, where rows have twelve entries on average), because so many share one
-  /// walk. A solve of one vector may take longer then than with 1.
+  /// scratch memory shall be held: on an NVIDIA GPU two vectors for 2 and 3 of a real system, which go two by two (up
+  /// to 8 where it has at most four levels), and twice 4, 8, 16 or 32 vectors from 4 on (3, where rows have twelve
+  /// entries on average), because so many share one walk. A solve of one vector may take longer then than with 1.
   int right_hand_sides = 1;
 
   /// Consecutive rows that are solved by one thread as one unit. 0: chosen by the analysis (one on a

@@ -8,18 +8,25 @@
 // whatever does not depend on it is done meanwhile: the numbers of the next turn are looked at (product_stream.hpp),
 // and whether one of them is pending is known when the turn begins. Conditions are combined with & and |, because a
 // branch would keep the compiler from mixing the two.
+//
+// A long row lies in device memory, which for one warp is the first-level cache, a few cycles farther than shared
+// memory. What stands behind its diagonal may be cut off (row_tails.hpp).
 #pragma once
 
 #include "backends/cuda/incomplete/product_stream.hpp"
 
 namespace terrace::cuda {
 
-template <class Scalar, class Offset, class Word>
+/// `IsLong`: the rows are; words have 32 bits.
+template <class Scalar, class Offset, class Word, bool IsLong = false>
 class ListedElimination {
-  using Memory = RowMemory<Scalar, Offset, Word>;
-  using Stream = ProductStream<RowCopies<Scalar, Offset, Word>>;
-  using Of = Product<Word>;
+  using Memory = std::conditional_t<IsLong, LongRowMemory<Scalar, Offset>, RowMemory<Scalar, Offset, Word>>;
+  using Of = std::conditional_t<IsLong, LongProduct, Product<Word>>;
+  using Copies =
+      std::conditional_t<IsLong, LongRowCopies<Scalar, Offset>, RowCopies<Scalar, Offset, Memory, Product<Word>>>;
+  using Stream = ProductStream<Copies>;
   using Row = EliminatedRow<Scalar, Offset>;
+  using Real = incomplete::RealOf<Scalar>;
 
   /// The products of a turn, and what this lane holds of them.
   struct Turn {
@@ -39,13 +46,32 @@ class ListedElimination {
       : system_(system), memory_(memory), lane_(threadIdx.x % warp_size) {}
 
   __device__ void eliminate(Row row) const {
+    static_assert(!IsLong);
     row.w = memory_.w;
     const auto& pattern = system_.elimination.pattern;
     __syncwarp();
-    Stream stream(system_, memory_, row.row);
+    Stream stream(system_, memory_, row.row, Copies(system_, memory_));
     const auto norm = load_row(system_, row, LaneGroup::warp(), [&](int place, int column) {
       if (place < row.steps) memory_.upper[place] = {pattern.diagonal[column], column};
     });
+    eliminate(row, stream, norm);
+  }
+
+  /// A long row, or the head of one; the norm is that of its tails.
+  __device__ void eliminate(Row row, Real norm_of_tails) const {
+    static_assert(IsLong);
+    row.w = system_.scratch + row.begin;
+    const auto* const list = static_cast<const Word*>(system_.products.words) + system_.products.first[row.row];
+    __syncwarp();
+    Stream stream(system_, memory_, row.row,
+                  Copies(system_, memory_, reinterpret_cast<const UpperRow<Offset>*>(list), row.steps),
+                  ProductLists::words_of_steps<Offset>(row.steps));
+    const auto norm = load_row(system_, row, LaneGroup::warp(), [](int, int) {});
+    eliminate(row, stream, norm + norm_of_tails);
+  }
+
+ private:
+  __device__ void eliminate(const Row& row, Stream& stream, Real norm) const {
     commit_copies();
     wait_for_copies<0>();
     __syncwarp();
@@ -58,7 +84,6 @@ class ListedElimination {
     finish_row(system_, row, LaneGroup::warp(), row.w[row.steps], norm, is_bad);
   }
 
- private:
   /// Returns whether an entry of L is not finite.
   __device__ int take_turns(const Row& row, Stream& stream) const {
     const unsigned count = stream.count();
@@ -80,7 +105,7 @@ class ListedElimination {
       factor = turn.begins_step ? quotient : factor;
       const Scalar after = incomplete::minus_seen_product(before, factor, turn.entry);
       if (turn.takes_part) *target = after;
-      if (turn.begins_step & (lane_ == 0)) *lower = factor;
+      if (turn.begins_step & (lane_ == 0)) store_lower(lower, factor);
       lower += turn.begins_step;
       is_bad |= system_.elimination.is_not_finite(factor);
       if (next.first >= count) return is_bad;
@@ -91,6 +116,12 @@ class ListedElimination {
     }
   }
 
+  /// Nobody waits for an entry of L but the tails of a long row.
+  __device__ static void store_lower(Scalar* at, const Scalar& factor) {
+    if constexpr (IsLong) publish(at, publishable(factor));
+    else *at = factor;
+  }
+
   /// The turn that begins with a product; `step` if it begins a step.
   __device__ Turn look_at(unsigned first, int step, unsigned count) const {
     const unsigned product = first + lane_;
@@ -98,7 +129,7 @@ class ListedElimination {
     turn.first = first;
     turn.word = memory_.words[product % Memory::words_held];
     turn.entry = memory_.values[product % Memory::values_held];
-    turn.divisor = memory_.divisors[step];
+    turn.divisor = memory_.divisor(step);
     const unsigned beginnings = __ballot_sync(all_lanes, Of::begins(turn.word) | (product >= count));
     const unsigned next = beginnings & ~1u;
     turn.products = next != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(next))) - 1 : warp_size;
@@ -111,7 +142,7 @@ class ListedElimination {
   /// Until everything is there. What was copied of the step's later turns was copied too early, too: they are looked at
   /// together, and left where they would have been copied to.
   __device__ void wait_for(Turn& turn, unsigned count) const {
-    const UpperRow<Offset> upper = memory_.upper[turn.step];
+    const UpperRow<Offset> upper = memory_.upper_row(turn.step);
     const Scalar* const row_of_step = system_.elimination.values + upper.pivot;
     const auto look = [&] {
       watch_if(turn.lacks_entry(), row_of_step + Of::source(turn.word), turn.entry);

@@ -49,7 +49,7 @@ class NodeElimination {
   /// The row and those behind it, `width` together.
   __device__ void eliminate(const Row& first, int width) const {
     __syncwarp();
-    Stream stream(system_, memory_, first.row);
+    Stream stream(system_, memory_, first.row, NodeCopies<Scalar, Offset, Word>(system_, memory_));
     Real norms[most];
 #pragma unroll
     for (int r = 0; r < most; ++r) norms[r] = load(first, r, width);

@@ -2,11 +2,11 @@
 // Elimination of rows in level order without barriers (the sums of incomplete/elimination.hpp, in the same order):
 // warps take rows into shared memory, and every number that they need of U is its own flag (watch.hpp).
 //
-// Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), for each node of rows with the
-// same columns (eliminate_nodes.hpp), or for each slice of rows, by lists (eliminate_short.hpp) or without
-// (eliminate_slices.hpp). Very long rows are cut, and a warp takes each piece (row_tails.hpp, eliminate_tails.hpp).
-// Rows and slices are claimed (claims.hpp) in level order, or rows in another in which the first unfinished one waits
-// for nothing either (claim_order.hpp).
+// Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), also where it is too long for
+// shared memory; for each node of rows with the same columns (eliminate_nodes.hpp), or for each slice of rows, by lists
+// (eliminate_short.hpp) or without (eliminate_slices.hpp). Very long rows are cut, and a warp takes each piece
+// (row_tails.hpp, eliminate_tails.hpp). Rows and slices are claimed (claims.hpp) in level order, or rows in another in
+// which the first unfinished one waits for nothing either (claim_order.hpp).
 //
 // The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
 // differ from the generic one in its last bit.
@@ -21,20 +21,28 @@
 
 namespace terrace::cuda {
 
+/// Of one warp, where rows are eliminated by lists.
+template <class Scalar, class Offset, class Word>
+std::size_t bytes_of_warp(const RowCapacity& capacity, bool has_long_rows) {
+  const std::size_t bytes = RowMemory<Scalar, Offset, Word>::bytes(capacity.entries, capacity.steps);
+  return has_long_rows ? std::max(bytes, LongRowMemory<Scalar, Offset>::bytes()) : bytes;
+}
+
 /// Rows without a list have the memory of one that has; their columns stand in place of the divisors. They are searched
 /// one step at a time, which takes no more registers than the lists do. Tails have the memory for products.
-template <class Scalar, class Offset, class Word, bool HasTails>
+template <class Scalar, class Offset, class Word, bool HasLong>
 __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_rows)
     eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   await_predecessor();
   let_successor_begin();
   using Memory = RowMemory<Scalar, Offset, Word>;
+  using Real = incomplete::RealOf<Scalar>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
-  const std::size_t bytes = Memory::bytes(system.capacity, system.step_capacity);
-  const Memory memory(memory_of_block + threadIdx.x / warp_size * bytes, system.capacity, system.step_capacity);
+  unsigned char* const memory_of_warp = memory_of_block + threadIdx.x / warp_size * system.bytes_of_warp;
+  const Memory memory(memory_of_warp, system.capacity, system.step_capacity);
   const ListedElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
-  SliceElimination<1, Scalar, Offset, HasTails> searched(
+  SliceElimination<1, Scalar, Offset, HasLong> searched(
       system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper), reinterpret_cast<int*>(memory.divisors),
                system.capacity});
   static_assert(Memory::values_held >= RowTail::most_entries &&
@@ -45,7 +53,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
     if (number >= claims.end()) return;
     const int item = system.items[number];
-    if constexpr (HasTails) {
+    if constexpr (HasLong) {
       if (item < 0) {
         tails.eliminate(system.tails[tail_of_item(item)]);
         continue;
@@ -53,9 +61,17 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
     }
     if (item >= system.elimination.pattern.rows) continue;
     const auto row = open_row(system, item);
-    if constexpr (HasTails) {
-      if (const int count = count_tails(row.length - row.steps - 1); count > 0) {
-        searched.eliminate_head(item, norm_of_tails(system, tail_of_item(system.items[number + 1]), count));
+    if constexpr (HasLong) {
+      if (row.length > system.capacity) {
+        const LongRowMemory<Scalar, Offset> memory_of_long(memory_of_warp);
+        const ListedElimination<Scalar, Offset, Word, true> long_rows(system, memory_of_long);
+        const int tail_count = count_tails(row.length - row.steps - 1);
+        auto head = row;
+        if (tail_count > 0) head.length = row.steps + 1;
+        const auto norm =
+            tail_count > 0 ? norm_of_tails(system, tail_of_item(system.items[number + 1]), tail_count) : Real(0);
+        if (system.products.count[item] > 0) long_rows.eliminate(head, norm);
+        else searched.eliminate(head, norm);
         continue;
       }
     }
@@ -122,26 +138,26 @@ RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std:
   return {static_cast<int>(std::min<std::int64_t>({wanted, useful, resident})), threads, bytes_per_block};
 }
 
-/// By nodes, or by rows. Rows that are cut are too long for words of 16 bits.
+/// By nodes, or by rows. Where some are long, words have 32 bits.
 template <class Word, class Scalar, class Offset>
-auto kernel_of_rows(const ProductLists& products, bool has_tails) {
+auto kernel_of_rows(const ProductLists& products, bool has_long) {
   if (products.widths) return eliminate_nodes_kernel<Scalar, Offset, Word>;
-  if constexpr (EliminationTuning::longest_upper_of_warp >= Product<Word>::longest_upper)
-    return eliminate_rows_kernel<Scalar, Offset, Word, false>;
+  if constexpr (sizeof(Word) < sizeof(std::uint32_t)) return eliminate_rows_kernel<Scalar, Offset, Word, false>;
   else
-    return has_tails ? eliminate_rows_kernel<Scalar, Offset, Word, true>
-                     : eliminate_rows_kernel<Scalar, Offset, Word, false>;
+    return has_long ? eliminate_rows_kernel<Scalar, Offset, Word, true>
+                    : eliminate_rows_kernel<Scalar, Offset, Word, false>;
 }
 
 /// Of the tails of a row, all may be under way at once.
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>& lists) {
   const auto& products = lists.products;
-  const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(of.capacity)
-                                            : RowMemory<Scalar, Offset, Word>::bytes(of.capacity, of.step_capacity);
-  const bool has_tails = lists.tail_count > 0;
-  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_tails), of.rows.rows, of.rows.levels,
-                         EliminationTuning::levels_of_rows, bytes, has_tails ? count_tails(of.longest_upper) : 0);
+  const bool has_long = lists.has_long();
+  const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(lists.capacity.entries)
+                                            : bytes_of_warp<Scalar, Offset, Word>(lists.capacity, lists.has_long_rows);
+  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_long), of.rows.rows, of.rows.levels,
+                         EliminationTuning::levels_of_rows, bytes,
+                         lists.tail_count > 0 ? count_tails(of.longest_upper) : 0);
 }
 
 template <class Scalar, class Offset>
@@ -160,10 +176,11 @@ RowsLaunch launch_of_short_rows(const SlicedRows<Offset>& rows, const ShortRows<
 
 /// Enqueue the elimination; values, divisors and the counter must be pending, and norms of tails be found.
 template <class Word, class Scalar, class Offset>
-void eliminate_rows(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
+void eliminate_rows(const Space& space, RowsSystem<Scalar, Offset> system, const RowsLaunch& how) {
+  system.bytes_of_warp = static_cast<unsigned>(how.bytes_per_block) / (static_cast<unsigned>(how.threads) / warp_size);
   launch_when(Begin::Early, space,
               system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-              kernel_of_rows<Word, Scalar, Offset>(system.products, system.tails != nullptr), how.blocks, how.threads,
+              kernel_of_rows<Word, Scalar, Offset>(system.products, system.has_long), how.blocks, how.threads,
               how.bytes_per_block, system);
 }
 

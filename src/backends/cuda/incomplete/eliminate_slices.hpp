@@ -82,12 +82,10 @@ class SliceElimination {
     eliminate(open(item), Real(0));
   }
 
-  /// The head of a row; the norm is that of its tails.
-  __device__ void eliminate_head(int item, Real norm_of_tails) {
+  /// A row, or the head of one; the norm is that of its tails.
+  __device__ void eliminate(const EliminatedRow<Scalar, Offset>& head, Real norm_of_tails) {
     static_assert(HasTails);
     lanes_ = LaneGroup::warp();
-    EliminatedRow<Scalar, Offset> head = open_row(system_, item);
-    head.length = head.steps + 1;
     eliminate(with_memory(head), norm_of_tails);
   }
 

@@ -146,7 +146,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
     const bool by_lists = plan.row_lists == RowLists::Products && !has_relaxation,
                alone = !has_relaxation && lists_ && lists_->short_rows.sources;
     const bool has_order = by_lists && lists_->order, has_tails = by_lists && lists_->tail_count > 0;
-    const int row_capacity = by_lists ? plan.to_list.capacity : EliminationTuning::slice_capacity / warp_size;
+    const int row_capacity = by_lists ? lists_->capacity.entries : EliminationTuning::slice_capacity / warp_size;
     const RowsSystem<Scalar, Offset> system{
         elimination,
         by_level_.slices,
@@ -156,9 +156,10 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
         by_lists ? lists_->products : ProductLists{},
         by_lists ? divisors_ : nullptr,
         scratch(space, plan, !alone && plan.longest > row_capacity),
-        plan.to_list.capacity,
-        plan.to_list.step_capacity,
+        by_lists ? lists_->capacity.entries : 0,
+        by_lists ? lists_->capacity.steps : 0,
         claimed_,
+        by_lists && lists_->has_long(),
         has_tails ? lists_->tails : nullptr,
         norms_of_tails_};
     if (has_tails) find_norms_of_tails(space, elimination, lists_->tails, lists_->tail_count, norms_of_tails_);

@@ -17,17 +17,32 @@
 
 namespace terrace::cuda {
 
+/// Entries of a row, and steps and one more, for which a warp has shared memory: multiples of 16.
+struct RowCapacity {
+  int entries = 0, steps = 0;
+
+  RowCapacity() = default;
+  RowCapacity(int longest, int max_steps)
+      : entries(rounded_up(std::max(longest, 1))), steps(rounded_up(std::min(max_steps + 1, entries))) {}
+
+ private:
+  static int rounded_up(int number) { return (number + 15) / 16 * 16; }
+};
+
 template <class Offset>
 struct ListedRows {
   Arrays memory, words;
+  RowCapacity capacity;
   ProductLists products;  // where rows are listed by products; without words where those would take too much memory
   Arrays memory_of_order;
   int* order = nullptr;  // in which rows with lists are claimed, and the tails of long ones, if not that of the plan
   unsigned order_length = 0;
   RowTail* tails = nullptr;
   int tail_count = 0;
+  bool has_long_rows = false;    // with lists
   ShortRows<Offset> short_rows;  // where a lane takes each row; without sources where those would take too much memory
 
+  bool has_long() const { return has_long_rows || tail_count > 0; }
   std::size_t bytes_held() const { return memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held(); }
 };
 
@@ -59,8 +74,8 @@ struct RowsToList {
   std::int64_t operations = 0;  // with the products that fall outside the pattern
   bool has_short_words = false;
   bool is_symmetric = false;
-  int capacity = 0;       // entries of the longest row that may have a list, a multiple of 16
-  int step_capacity = 0;  // and steps, and one more; likewise
+  RowCapacity most;   // of all rows that fit in shared memory
+  RowCapacity usual;  // the same, or smaller, where longer ones have lists of their own
   int max_steps = 0;
   int longest = 0;                                   // entries of a row
   int longest_upper = 0;                             // of them, behind the diagonal
@@ -83,16 +98,46 @@ void launch_for_lists(const Space& space, const char* label, Kernel kernel, cons
                      warps * warp_size, bytes, making);
 }
 
-/// Counts the words of each list; returns the bytes of all. Waits for the space.
+/// A place for each list; returns the bytes of all. Waits for the space.
+template <class Word, class Offset>
+std::size_t place_lists(const Space& space, const ListMaking<Offset>& making) {
+  std::int64_t words = 0;
+  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.pattern.rows),
+                        PlaceLists<Offset>{making}, words);
+  return static_cast<std::size_t>(words) * sizeof(Word);
+}
+
+/// Counts the words of each list but those of long rows; returns the bytes of all. Waits for the space.
 template <class Word, class Offset>
 std::size_t count_products(const Space& space, const ListMaking<Offset>& making) {
   const auto rows = static_cast<std::size_t>(making.pattern.rows);
   check(cudaMemsetAsync(making.lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
   launch_for_lists(space, "terrace::cuda::count_products", count_products_kernel<Word, Offset>, making);
-  std::int64_t words = 0;
-  Kokkos::parallel_scan("terrace::cuda::place_lists", Kokkos::RangePolicy<Space>(space, 0, making.pattern.rows),
-                        PlaceLists{making.lists}, words);
-  return static_cast<std::size_t>(words) * sizeof(Word);
+  return place_lists<Word>(space, making);
+}
+
+template <class Kernel, class Offset>
+void launch_for_long_rows(const Space& space, const char* label, Kernel kernel, const ListMaking<Offset>& making,
+                          const LongRows& long_rows) {
+  constexpr std::size_t threads = EliminationTuning::block, warps_of_block = threads / warp_size;
+  launch(space, label, kernel,
+         blocks_of(static_cast<std::size_t>(long_rows.count) * LongRows::warps_of_row, warps_of_block), threads, making,
+         long_rows);
+}
+
+/// The same of long rows, where their lists do not take too much memory with the others. Waits for the space.
+template <class Offset>
+std::size_t count_products_of_long_rows(const Space& space, const ListMaking<Offset>& making, std::size_t most,
+                                        std::size_t bytes_of_others, LongRows& long_rows) {
+  launch_for_long_rows(space, "terrace::cuda::count_products_of_long_rows", count_products_of_long_rows_kernel<Offset>,
+                       making, long_rows);
+  const std::size_t bytes = place_lists<std::uint32_t>(space, making);
+  if (bytes <= most) return bytes;
+  Kokkos::parallel_for("terrace::cuda::forget_long_rows", Kokkos::RangePolicy<Space>(space, 0, long_rows.count),
+                       ForgetLists{making.lists.count, long_rows.rows});
+  place_lists<std::uint32_t>(space, making);
+  long_rows.count = 0;
+  return bytes_of_others;
 }
 
 /// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
@@ -107,12 +152,14 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   const std::size_t portions = ListMaking<Offset>::portions(rows, of.entries);
   const parallel::Scratch<int, Space> portion_words(space, "terrace::cuda::portions_of_lists", portions);
-  ListMaking<Offset> making{pattern,
-                            {},
-                            of.capacity,
-                            warps_of_list(std::min(of.max_steps, of.capacity)),
-                            RowTable::bytes(of.capacity),
-                            portion_words.data()};
+  ListMaking<Offset> making{pattern, {}, 0, 1, 0, portion_words.data()};
+  const auto use = [&](const RowCapacity& capacity) {
+    made.capacity = capacity;
+    making.capacity = capacity.entries;
+    making.warps_of_row = warps_of_list(std::min(of.max_steps, capacity.entries));
+    making.bytes = RowTable::bytes(capacity.entries);
+  };
+  use(of.usual);
   auto& lists = making.lists;
   lists.first = made.memory.template take<std::int64_t>(rows);
   lists.count = made.memory.template take<int>(rows);
@@ -122,16 +169,35 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
   if (bytes > most) {
     auto* begins = reinterpret_cast<unsigned char*>(lists.count);  // which is counted anew
     const int nodes = find_nodes(space, pattern, of.entries, begins, making.portion_words, widths);
-    if (EliminationTuning::rows_of_node * nodes <= pattern.rows) lists.widths = widths;
+    if (EliminationTuning::rows_of_node * nodes <= pattern.rows) {
+      lists.widths = widths;
+      use(of.most);
+    }
     bytes = count_products<Word>(space, making);
   }
-  if (bytes > most) check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
-  else {
+  const bool may_have_long = sizeof(Word) == sizeof(std::uint32_t) && of.longest > of.usual.entries;
+  const parallel::Scratch<int, Space> long_row_numbers(
+      space, "terrace::cuda::long_rows_to_list",
+      may_have_long ? of.entries / static_cast<std::size_t>(of.usual.entries) + 1 : 0);
+  LongRows long_rows{long_row_numbers.data(), 0};
+  if (may_have_long && bytes <= most && !lists.widths) {
+    Kokkos::parallel_scan("terrace::cuda::find_long_rows", Kokkos::RangePolicy<Space>(space, 0, pattern.rows),
+                          FindLongRows<Offset>{pattern, making.capacity, long_row_numbers.data()}, long_rows.count);
+    if (long_rows.count > 0) bytes = count_products_of_long_rows(space, making, most, bytes, long_rows);
+  }
+  made.has_long_rows = long_rows.count > 0;
+  if (bytes > most) {
+    use(of.most);
+    check(cudaMemsetAsync(lists.count, 0, rows * sizeof(int), space.cuda_stream()), "cudaMemsetAsync");
+  } else {
     made.words = Arrays(space, "terrace::cuda::products", bytes + 1);
     lists.words = made.words.template take<Word>(bytes / sizeof(Word));
     check(cudaMemsetAsync(lists.words, 0, bytes, space.cuda_stream()),
           "cudaMemsetAsync");  // lists are read by whole chunks
     launch_for_lists(space, "terrace::cuda::list_products", list_products_kernel<Word, Offset>, making);
+    if (long_rows.count > 0)
+      launch_for_long_rows(space, "terrace::cuda::list_products_of_long_rows",
+                           list_products_of_long_rows_kernel<Offset>, making, long_rows);
   }
   made.products = lists;
 }

@@ -131,21 +131,29 @@ struct TrianglePlans {
   std::shared_ptr<TrianglePlan<Offset>> lower, upper;
 };
 
+/// Entries for which a warp has shared memory, where some rows may lie in device memory.
+inline int capacity_of_most(const RowClasses& found, int rows) {
+  for (int k = 0; k < EliminationTuning::capacities; ++k)
+    if (static_cast<std::int64_t>(found.longer[k]) * EliminationTuning::rows_for_a_long_one <= rows)
+      return std::min(EliminationTuning::capacity(k), found.longest_that_fits);
+  return found.longest_that_fits;
+}
+
 template <class Offset>
 void plan_lists(const RowClasses& found, EliminationPlan<Offset>& plan) {
-  const auto rounded_up = [](int number) { return (number + 15) / 16 * 16; };
   auto& of = plan.to_list;
   of.merged = plan.merged;
   of.rows = plan.rows;
   of.entries = plan.entries;
   of.operations = plan.operations;
-  of.capacity = rounded_up(std::max(found.longest_that_fits, 1));
-  of.step_capacity = rounded_up(std::min(found.max_steps + 1, of.capacity));
   of.max_steps = found.max_steps;
   of.longest = found.longest;
   of.longest_upper = found.longest_upper;
+  of.most = RowCapacity(found.longest_that_fits, found.max_steps);
   using Short = Product<std::uint16_t>;
-  of.has_short_words = of.capacity <= Short::longest_row && found.longest_upper < Short::longest_upper;
+  of.has_short_words = found.longest <= of.most.entries && of.most.entries <= Short::longest_row &&
+                       found.longest_upper < Short::longest_upper;
+  of.usual = of.has_short_words ? of.most : RowCapacity(capacity_of_most(found, plan.merged.count), found.max_steps);
   plan.lists = std::make_shared<SharedLists<Offset>>();
 }
 

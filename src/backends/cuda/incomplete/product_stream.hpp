@@ -8,16 +8,10 @@
 #pragma once
 
 #include "backends/cuda/incomplete/async_copy.hpp"
+#include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/warp_row.hpp"
 
 namespace terrace::cuda {
-
-/// Where row k of U begins.
-template <class Offset>
-struct alignas(2 * sizeof(Offset)) UpperRow {
-  Offset pivot;
-  int row;
-};
 
 /// An array at the beginning of the memory, which is what lies behind it from then on.
 template <class T>
@@ -56,6 +50,9 @@ struct RowMemory {
     words = take_shared<Word>(memory, words_held);
   }
 
+  __device__ Divisor<Scalar>& divisor(int step) const { return divisors[step]; }
+  __device__ const UpperRow<Offset>& upper_row(int step) const { return upper[step]; }
+
  private:
   KOKKOS_FUNCTION static int divisors_held(int entries, int steps) {
     const int of_columns = entries / static_cast<int>(sizeof(Divisor<Scalar>) / sizeof(int));
@@ -63,7 +60,33 @@ struct RowMemory {
   }
 };
 
-/// `Copies` says what a product needs (RowCopies, NodeCopies):
+/// That of a warp with a long row, which itself lies in device memory: what belongs to the steps under way.
+template <class Scalar, class Offset>
+struct LongRowMemory {
+  using WordType = std::uint32_t;
+  static constexpr unsigned words_held = 1024, values_held = 256, steps_held = 256;
+
+  Divisor<Scalar>* divisors;  // by step modulo steps_held
+  UpperRow<Offset>* upper;    // likewise
+  Scalar* values;             // of U, by product modulo values_held
+  WordType* words;            // by product modulo words_held
+
+  KOKKOS_FUNCTION static constexpr std::size_t bytes() {
+    return steps_held * (sizeof(Divisor<Scalar>) + sizeof(UpperRow<Offset>)) + values_held * sizeof(Scalar) +
+           words_held * sizeof(WordType);
+  }
+  explicit __device__ LongRowMemory(unsigned char* memory) {
+    divisors = take_shared<Divisor<Scalar>>(memory, steps_held);
+    upper = take_shared<UpperRow<Offset>>(memory, steps_held);
+    values = take_shared<Scalar>(memory, values_held);
+    words = take_shared<WordType>(memory, words_held);
+  }
+
+  __device__ Divisor<Scalar>& divisor(int step) const { return divisors[static_cast<unsigned>(step) % steps_held]; }
+  __device__ UpperRow<Offset>& upper_row(int step) const { return upper[static_cast<unsigned>(step) % steps_held]; }
+};
+
+/// `Copies` says what a product needs (RowCopies, LongRowCopies, NodeCopies):
 ///   Memory, System             the warp's, and the kernel's argument
 ///   copy(product, is_product)  asks for what this lane's product of the next block needs; called by the whole warp
 template <class Copies>
@@ -77,14 +100,18 @@ class ProductStream {
   static_assert(low_water + 3 * warp_size <= Memory::values_held && low_water >= 3 * warp_size);
 
  public:
+  /// Products, and so steps, whose copies may have been asked for.
+  static constexpr unsigned most_ahead = low_water + 2 * warp_size;
+
   /// Groups of copies that may be under way when the products of the next turn are looked at.
   static constexpr int newest_groups = 1;
 
-  /// The words of the row's first products are on their way.
-  __device__ ProductStream(const System& system, const Memory& memory, int row)
-      : copies_(system, memory),
+  /// The words of the row's first products are on their way; `skipped` stand before them in its list.
+  __device__ ProductStream(const System& system, const Memory& memory, int row, const Copies& copies,
+                           std::int64_t skipped = 0)
+      : copies_(copies),
         to_(memory.words),
-        words_(static_cast<const Word*>(system.products.words) + system.products.first[row]),
+        words_(static_cast<const Word*>(system.products.words) + system.products.first[row] + skipped),
         count_(static_cast<unsigned>(system.products.count[row])),
         lane_(threadIdx.x % warp_size) {
 #pragma unroll
@@ -96,7 +123,7 @@ class ProductStream {
   /// Once the words and the row's steps are there.
   __device__ void start() {
 #pragma unroll 1
-    while (issued_ < count_ && issued_ < low_water + 2 * warp_size) copy_block();
+    while (issued_ < count_ && issued_ < most_ahead) copy_block();
     commit_copies();
   }
 
@@ -128,31 +155,69 @@ class ProductStream {
 };
 
 /// For a row: the entry of U, and at the beginning of a step the divisor.
-template <class Scalar, class Offset, class Word>
+template <class Scalar, class Offset, class MemoryType, class Of>
 class RowCopies {
  public:
-  using Memory = RowMemory<Scalar, Offset, Word>;
+  using Memory = MemoryType;
   using System = RowsSystem<Scalar, Offset>;
 
   __device__ RowCopies(const System& system, const Memory& memory) : system_(system), memory_(memory) {}
 
   __device__ void copy(unsigned product, bool is_product) {
-    using Of = Product<Word>;
     const unsigned word = memory_.words[product % Memory::words_held];
     const bool begins = is_product & Of::begins(word);
     const unsigned beginnings = __ballot_sync(all_lanes, begins);
     const int step = is_product ? last_step_ + __popc(beginnings & lanes_until_here()) : 0;
-    const UpperRow<Offset> upper = memory_.upper[step];
+    const UpperRow<Offset> upper = memory_.upper_row(step);
     copy_async_if(is_product, memory_.values + product % Memory::values_held,
                   system_.elimination.values + (upper.pivot + static_cast<Offset>(Of::source(word))));
-    copy_async_if(begins, memory_.divisors + step, system_.divisors + upper.row);
+    copy_async_if(begins, &memory_.divisor(step), system_.divisors + upper.row);
     last_step_ += __popc(beginnings);
   }
+
+  /// Of which copies have been made.
+  __device__ int last_step() const { return last_step_; }
 
  private:
   const System& system_;
   const Memory& memory_;
   int last_step_ = -1;
+};
+
+/// The same for a long row, and where the rows of U of its next steps begin. What a block of products needs of them was
+/// asked for two blocks before, or with the row's first words.
+template <class Scalar, class Offset>
+class LongRowCopies {
+ public:
+  using Memory = LongRowMemory<Scalar, Offset>;
+  using System = RowsSystem<Scalar, Offset>;
+
+  __device__ LongRowCopies(const System& system, const Memory& memory, const UpperRow<Offset>* upper, int steps)
+      : copies_(system, memory), memory_(memory), upper_(upper), steps_(steps) {
+    static_assert(first_fetches * warp_size >= ProductStream<LongRowCopies>::most_ahead + steps_ahead);
+    static_assert(ProductStream<LongRowCopies>::most_ahead + steps_ahead + warp_size <= Memory::steps_held);
+#pragma unroll 1
+    for (int k = 0; k < first_fetches; ++k) fetch_steps();
+  }
+
+  __device__ void copy(unsigned product, bool is_product) {
+    copies_.copy(product, is_product);
+    if (copies_.last_step() + steps_ahead > fetched_) fetch_steps();
+  }
+
+ private:
+  static constexpr int steps_ahead = 2 * warp_size, first_fetches = 7;
+
+  __device__ void fetch_steps() {
+    const int step = fetched_ + static_cast<int>(threadIdx.x) % warp_size;
+    copy_async_if(step < steps_, &memory_.upper_row(step), upper_ + step);
+    fetched_ += warp_size;
+  }
+
+  RowCopies<Scalar, Offset, Memory, LongProduct> copies_;
+  const Memory& memory_;
+  const UpperRow<Offset>* upper_;
+  int steps_, fetched_ = 0;
 };
 
 }  // namespace terrace::cuda

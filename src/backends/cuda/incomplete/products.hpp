@@ -7,15 +7,17 @@
 // begins. Every step has at least one word; zero, where no product falls, is the place of a word that is none.
 // Where rows come in nodes (nodes.hpp) a node has one list for its rows, and a step takes the columns of a node: first
 // a word for each of them, with that bit, then the products behind them. u_kj stands for those of all rows of node k.
-// The words have 16 bits where rows are short, and 32 elsewhere. Rows that do not fit in shared memory have no list,
-// nor have rows that need a row of U too long for a word, and no row has one where all lists together would outweigh
-// the factor by far: there places are searched each time.
+// The words have 16 bits where rows are short, and 32 elsewhere. Long rows, which do not fit in shared memory, have
+// words that are divided otherwise, and before them where each of their rows of U begins (UpperRow); of a row that is
+// cut (row_tails.hpp) the head alone is listed. Rows that need a row of U too long for a word have no list, and no row
+// has one where all lists together would outweigh the factor by far: there places are searched each time.
 #pragma once
 
 #include <limits>
 
 #include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/row_table.hpp"
+#include "backends/cuda/incomplete/row_tails.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
@@ -24,9 +26,9 @@
 
 namespace terrace::cuda {
 
-template <class Word>
-struct Product {
-  static constexpr int source_bits = sizeof(Word) == 2 ? 7 : 21, target_bits = sizeof(Word) == 2 ? 8 : 10;
+template <int SourceBits, int TargetBits>
+struct ProductBits {
+  static constexpr int source_bits = SourceBits, target_bits = TargetBits;
   static constexpr int longest_row = 1 << target_bits, longest_upper = (1 << source_bits) - 1;
   static constexpr unsigned begins_step = 1u << (source_bits + target_bits);
 
@@ -34,6 +36,24 @@ struct Product {
   __device__ static unsigned target(unsigned word) { return word >> source_bits & ((1u << target_bits) - 1); }
   __device__ static bool begins(unsigned word) { return (word & begins_step) != 0; }
 };
+
+template <class Word>
+using Product = std::conditional_t<sizeof(Word) == 2, ProductBits<7, 8>, ProductBits<21, 10>>;
+using LongProduct = ProductBits<16, 15>;  // in words of 32 bits
+
+/// Where row k of U begins.
+template <class Offset>
+struct alignas(2 * sizeof(Offset)) UpperRow {
+  Offset pivot;
+  int row;
+};
+
+/// Entries of a row that are eliminated by its list, tails left out.
+template <class Offset>
+KOKKOS_INLINE_FUNCTION int listed_length(const sparse::TriangleView<int, Offset>& pattern, int row) {
+  const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row], end = pattern.row_map[row + 1];
+  return static_cast<int>((count_tails(static_cast<int>(end - diagonal) - 1) > 0 ? diagonal + 1 : end) - begin);
+}
 
 /// The kernels' side.
 struct ProductLists {
@@ -48,6 +68,13 @@ struct ProductLists {
   /// Columns of a step.
   __device__ int width(int column) const { return widths ? widths[column] : 1; }
   __device__ bool is_listed(int row) const { return !widths || widths[row] > 0; }
+
+  /// Words before those of the products of a long row with so many steps.
+  template <class Offset>
+  KOKKOS_FUNCTION static std::int64_t words_of_steps(int steps) {
+    const std::int64_t words = static_cast<std::int64_t>(steps) * (sizeof(UpperRow<Offset>) / sizeof(std::uint32_t));
+    return (words + alignment - 1) / alignment * alignment;
+  }
 };
 
 /// How lists are made: a warp takes a row, or a block where some rows are long. The warps of a row share its portions,
@@ -56,7 +83,7 @@ template <class Offset>
 struct ListMaking {
   sparse::TriangleView<int, Offset> pattern;
   ProductLists lists;
-  int capacity;        // entries of the longest row that may have a list
+  int capacity;        // entries of a row that is not long
   int warps_of_row;    // 1, or those of a block
   std::size_t bytes;   // of a row's table
   int* portion_words;  // in the end, of each portion of each row
@@ -93,11 +120,20 @@ struct ListedStep {
   int count;  // of entries of row k, with the pivot
 };
 
+/// Where columns stand in a row, as RowTable says, of a row that is too long for a table.
+struct SearchedRow {
+  const int* columns;
+  int entries;
+
+  __device__ int length() const { return entries; }
+  __device__ int find(int column) const { return sparse::find_column(columns, 0, entries, column); }
+};
+
 /// Calls body(is a product, source, target) for 32 candidates at a time, in the order of the columns. `columns` are
 /// those of the row that is eliminated, `row` their places.
-template <class Offset, class Body>
+template <class Offset, class Places, class Body>
 __device__ void for_products_of_step(const sparse::TriangleView<int, Offset>& pattern, const int* columns,
-                                     const RowTable& row, const ListedStep<Offset>& step, const Body& body) {
+                                     const Places& row, const ListedStep<Offset>& step, const Body& body) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int* upper = pattern.entries + step.pivot;
   const int behind = step.first + step.width;
@@ -150,28 +186,67 @@ __device__ void for_portions(const ListMaking<Offset>& making, const ShareOfRow&
   for (int portion = warp.share; portion < portions; portion += making.warps_of_row) body(portion, table);
 }
 
+/// The words of a portion.
+template <class Of, class Offset, class Places>
+__device__ void count_portion(const ListMaking<Offset>& making, int row, int portion, const Places& places) {
+  const int* columns = making.pattern.entries + making.pattern.row_map[row];
+  int count = 0;
+  const bool is_complete =
+      for_steps_of_portion(making, row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step) {
+        int products = 0;
+        for_products_of_step(making.pattern, columns, places, step, [&](bool is_product, int, int) {
+          products += __popc(__ballot_sync(all_lanes, is_product));
+        });
+        count += making.lists.widths ? step.width + products : products > 0 ? products : 1;
+      });
+  if (threadIdx.x % warp_size != 0) return;
+  making.portion_words_of(row)[portion] = count;
+  if (is_complete) atomicAdd(&making.lists.count[row], count);
+  else atomicMin(&making.lists.count[row], ListMaking<Offset>::without_list);
+}
+
+/// Writes them; `words` are those of the row.
+template <class Of, class Word, class Offset, class Places>
+__device__ void list_portion(const ListMaking<Offset>& making, int row, int portion, const Places& places,
+                             Word* words) {
+  const auto& lists = making.lists;
+  const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
+  const auto word = [](unsigned source, unsigned target, unsigned begins) {
+    return static_cast<Word>(source | target << Of::source_bits | begins);
+  };
+  const int* columns = making.pattern.entries + making.pattern.row_map[row];
+  int before = 0;
+  for (int other = static_cast<int>(lane); other < portion; other += warp_size)
+    before += making.portion_words_of(row)[other];
+  Word* at = words + __reduce_add_sync(all_lanes, before);
+  for_steps_of_portion(making, row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step) {
+    if (lists.widths) {
+      if (lane < static_cast<unsigned>(step.width))
+        at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
+      at += step.width;
+    }
+    bool is_first = !lists.widths;
+    for_products_of_step(making.pattern, columns, places, step, [&](bool is_product, int source, int target) {
+      const unsigned products = __ballot_sync(all_lanes, is_product);
+      const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
+      if (is_product)
+        at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
+      at += __popc(products);
+      is_first = is_first && products == 0;
+    });
+    if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
+    if (is_first) ++at;
+  });
+}
+
 /// Counts the words of each list, in `count`, zero before, and those of its portions.
 template <class Word, class Offset>
 __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
-  const auto& pattern = making.pattern;
-  if (warp.row >= pattern.rows || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity)
+  if (warp.row >= making.pattern.rows || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity)
     return;
-  const int* columns = pattern.entries + pattern.row_map[warp.row];
   for_portions(making, warp, [&](int portion, const RowTable& table) {
-    int count = 0;
-    const bool is_complete = for_steps_of_portion(
-        making, warp.row, portion, Product<Word>::longest_upper, [&](const ListedStep<Offset>& step) {
-          int products = 0;
-          for_products_of_step(pattern, columns, table, step, [&](bool is_product, int, int) {
-            products += __popc(__ballot_sync(all_lanes, is_product));
-          });
-          count += making.lists.widths ? step.width + products : products > 0 ? products : 1;
-        });
-    if (threadIdx.x % warp_size != 0) return;
-    making.portion_words_of(warp.row)[portion] = count;
-    if (is_complete) atomicAdd(&making.lists.count[warp.row], count);
-    else atomicMin(&making.lists.count[warp.row], ListMaking<Offset>::without_list);
+    count_portion<Product<Word>>(making, warp.row, portion, table);
   });
 }
 
@@ -179,49 +254,97 @@ template <class Word, class Offset>
 __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
   const auto& lists = making.lists;
-  if (warp.row >= making.pattern.rows || lists.count[warp.row] == 0) return;
-  using Of = Product<Word>;
-  const unsigned lane = threadIdx.x % warp_size, below = (1u << lane) - 1;
-  const auto word = [](unsigned source, unsigned target, unsigned begins) {
-    return static_cast<Word>(source | target << Of::source_bits | begins);
-  };
-  const int* columns = making.pattern.entries + making.pattern.row_map[warp.row];
+  if (warp.row >= making.pattern.rows || lists.count[warp.row] == 0 || making.length(warp.row) > making.capacity)
+    return;
   for_portions(making, warp, [&](int portion, const RowTable& table) {
-    int before = 0;
-    for (int other = static_cast<int>(lane); other < portion; other += warp_size)
-      before += making.portion_words_of(warp.row)[other];
-    Word* at = static_cast<Word*>(lists.words) + lists.first[warp.row] + __reduce_add_sync(all_lanes, before);
-    for_steps_of_portion(making, warp.row, portion, Of::longest_upper, [&](const ListedStep<Offset>& step) {
-      if (lists.widths) {
-        if (lane < static_cast<unsigned>(step.width))
-          at[lane] = word(lane, static_cast<unsigned>(step.first) + lane, Of::begins_step);
-        at += step.width;
-      }
-      bool is_first = !lists.widths;
-      for_products_of_step(making.pattern, columns, table, step, [&](bool is_product, int source, int target) {
-        const unsigned products = __ballot_sync(all_lanes, is_product);
-        const unsigned begins = is_first && (products & below) == 0 ? Of::begins_step : 0u;
-        if (is_product)
-          at[__popc(products & below)] = word(static_cast<unsigned>(source), static_cast<unsigned>(target), begins);
-        at += __popc(products);
-        is_first = is_first && products == 0;
-      });
-      if (is_first && lane == 0) *at = static_cast<Word>(Of::begins_step);
-      if (is_first) ++at;
-    });
+    list_portion<Product<Word>>(making, warp.row, portion, table,
+                                static_cast<Word*>(lists.words) + lists.first[warp.row]);
   });
 }
 
+/// The long rows of a pattern that may have lists, each the work of so many warps of any blocks.
+struct LongRows {
+  static constexpr int warps_of_row = 64;
+
+  const int* rows;
+  int count;
+};
+
+/// Calls body(row, portion, its places) for the portions of long rows that are this warp's.
+template <class Offset, class Body>
+__device__ void for_portions_of_long_rows(const ListMaking<Offset>& making, const LongRows& long_rows,
+                                          const Body& body) {
+  const ShareOfRow warp = ShareOfRow::of_warp(number_of_warp(), LongRows::warps_of_row, long_rows.count);
+  if (warp.row >= long_rows.count) return;
+  const int row = long_rows.rows[warp.row];
+  const SearchedRow places{making.pattern.entries + making.pattern.row_map[row], listed_length(making.pattern, row)};
+  constexpr int steps_of_portion = ListMaking<Offset>::steps_of_portion;
+  const int portions = (making.steps(row) + steps_of_portion - 1) / steps_of_portion;
+  for (int portion = warp.share; portion < portions; portion += LongRows::warps_of_row) body(row, portion, places);
+}
+
+template <class Offset>
+__global__ void count_products_of_long_rows_kernel(const __grid_constant__ ListMaking<Offset> making,
+                                                   LongRows long_rows) {
+  for_portions_of_long_rows(making, long_rows, [&](int row, int portion, const SearchedRow& places) {
+    count_portion<LongProduct>(making, row, portion, places);
+  });
+}
+
+template <class Offset>
+__global__ void list_products_of_long_rows_kernel(const __grid_constant__ ListMaking<Offset> making,
+                                                  LongRows long_rows) {
+  for_portions_of_long_rows(making, long_rows, [&](int row, int portion, const SearchedRow& places) {
+    if (making.lists.count[row] == 0) return;
+    auto* const list = static_cast<std::uint32_t*>(making.lists.words) + making.lists.first[row];
+    const int step = portion * ListMaking<Offset>::steps_of_portion + static_cast<int>(threadIdx.x) % warp_size;
+    if (step < making.steps(row)) {
+      const int k = places.columns[step];
+      reinterpret_cast<UpperRow<Offset>*>(list)[step] = {making.pattern.diagonal[k], k};
+    }
+    list_portion<LongProduct>(making, row, portion, places,
+                              list + ProductLists::words_of_steps<Offset>(making.steps(row)));
+  });
+}
+
+/// Rows that are long, and no longer than a word can say, as a scan.
+template <class Offset>
+struct FindLongRows {
+  sparse::TriangleView<int, Offset> pattern;
+  int capacity;
+  int* rows;
+
+  KOKKOS_FUNCTION void operator()(int row, int& sum, bool final) const {
+    const bool is_long = pattern.row_map[row + 1] - pattern.row_map[row] > static_cast<Offset>(capacity) &&
+                         pattern.diagonal[row] > pattern.row_map[row] &&
+                         listed_length(pattern, row) <= LongProduct::longest_row;
+    if (is_long && final) rows[sum] = row;
+    sum += is_long ? 1 : 0;
+  }
+};
+
+/// Of these rows.
+struct ForgetLists {
+  int* count;
+  const int* rows;
+  KOKKOS_FUNCTION void operator()(int k) const { count[rows[k]] = 0; }
+};
+
 /// The lists one after the other, as a scan.
+template <class Offset>
 struct PlaceLists {
-  ProductLists lists;
+  ListMaking<Offset> making;
 
   KOKKOS_FUNCTION void operator()(int row, std::int64_t& sum, bool final) const {
+    const ProductLists& lists = making.lists;
+    const auto& pattern = making.pattern;
     const int count = Kokkos::max(lists.count[row], 0);
     if (final) lists.first[row] = sum;
     if (final) lists.count[row] = count;
     constexpr int unit = ProductLists::alignment;
     sum += (count + unit - 1) / unit * unit;
+    if (count > 0 && pattern.row_map[row + 1] - pattern.row_map[row] > static_cast<Offset>(making.capacity))
+      sum += ProductLists::words_of_steps<Offset>(static_cast<int>(pattern.diagonal[row] - pattern.row_map[row]));
   }
 };
 

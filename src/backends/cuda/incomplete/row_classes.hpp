@@ -20,10 +20,11 @@ struct RowClasses {
   int changed;    // not 0 if there may be rows that elimination changes off the diagonal
   int longest;
   int longest_that_fits;
-  int longest_upper;               // behind the diagonal
-  int very_long;                   // rows whose entries are counted by several blocks
-  unsigned long long operations;   // the products that rows look at
-  unsigned long long steps, runs;  // entries left of diagonals, and runs of them with neighbouring columns
+  int longest_upper;                          // behind the diagonal
+  int very_long;                              // rows whose entries are counted by several blocks
+  int longer[EliminationTuning::capacities];  // rows with more entries than EliminationTuning::capacity(k)
+  unsigned long long operations;              // the products that rows look at
+  unsigned long long steps, runs;             // entries left of diagonals, and runs of them with neighbouring columns
 };
 
 /// One row, all but what is counted by entry.
@@ -37,6 +38,8 @@ __device__ void classify_row(const sparse::TriangleView<int, Offset>& pattern, i
   if (length <= EliminationTuning::longest_in_shared_memory)
     found.longest_that_fits = max(found.longest_that_fits, length);
   found.longest_upper = max(found.longest_upper, length - before - 1);
+#pragma unroll
+  for (int k = 0; k < EliminationTuning::capacities; ++k) found.longer[k] += length > EliminationTuning::capacity(k);
   const incomplete::RowChanges<int, Offset> changes{pattern};
   if (before <= longest_row_of_pivots ? changes.are_off_diagonal(row)
                                       : found.changed == 0 && changes.may_be_off_diagonal(row))
@@ -96,11 +99,16 @@ __global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, 
   keep_largest(&classes->longest, found.longest);
   keep_largest(&classes->longest_that_fits, found.longest_that_fits);
   keep_largest(&classes->longest_upper, found.longest_upper);
-  const int changed = __reduce_add_sync(all_lanes, found.changed);
+  const auto add = [lane](int* sum, int number) {
+    number = __reduce_add_sync(all_lanes, number);
+    if (lane == 0 && number > 0) atomicAdd(sum, number);
+  };
+  add(&classes->changed, found.changed);
+#pragma unroll
+  for (int k = 0; k < EliminationTuning::capacities; ++k) add(&classes->longer[k], found.longer[k]);
   found.steps = sum_over_lanes<5>(found.steps);
   add_counts(found, classes);
   if (lane != 0) return;
-  if (changed > 0) atomicAdd(&classes->changed, changed);
   atomicAdd(&classes->steps, found.steps);
 }
 

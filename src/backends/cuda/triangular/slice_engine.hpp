@@ -32,6 +32,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
         sliced_(sliced(space, problem, structure, width_)),
         triangle_(space, structure, problem.values, problem.options(), sliced_.rows.entries),
         algorithm_(problem.options().algorithm) {
+    if (takes_pairs && ManyColumnsTuning::loses_to_pairs(width_, sliced_.rows.levels)) width_ = 0;
     segments_ = segments_of<SliceSystem<Scalar>>(sliced_.rows, kinds_of(algorithm_));
     if (takes_pairs && problem.options().right_hand_sides > 1)
       pair_segments_ = segments_of<PairOf>(sliced_.rows, kinds_of(algorithm_));

@@ -123,6 +123,13 @@ struct ManyColumnsTuning {
   /// Whether so few of them are solved in a walk that was prepared for more: what it costs goes with its width.
   static constexpr bool pays(int columns, int width) { return columns >= fewest && 4 * columns >= width; }
 
+  /// Where a few levels are all that there is, a walk of so many is slower than pairs of a real system, whose levels
+  /// have kernels of their own.
+  static constexpr int levels_of_pairs = 4, width_of_pairs = 8;
+  static constexpr bool loses_to_pairs(int width, int levels) {
+    return width <= width_of_pairs && levels <= levels_of_pairs;
+  }
+
   /// Entries that are waited for at once.
   static constexpr int entries_at_once = 8;
 
