@@ -118,9 +118,53 @@ LowerTriangle clique_and_path_pattern(int n, int clique) {
   return lower_pattern(n, edges);
 }
 
+LowerTriangle circuit_pattern(int n, int reach, int supplies, unsigned seed) {
+  common::Random random(seed);
+  std::vector<Edge> edges;
+  for (int vertex = 1; vertex < n; ++vertex) {
+    for (int link = 0; link < 2; ++link) edges.emplace_back(vertex, std::max(0, vertex - 1 - random.below(reach)));
+    if (random.below(8) == 0) edges.emplace_back(n - 1 - random.below(supplies), vertex);
+  }
+  return renumbered(lower_pattern(n, edges), seed + 1);
+}
+
+LowerTriangle bordered_parts_pattern(int parts, int rows_of_part, int border, unsigned seed) {
+  common::Random random(seed);
+  const int first_of_border = parts * rows_of_part;
+  std::vector<Edge> edges;
+  for (int row = 0; row < first_of_border; ++row) {
+    const int first = row / rows_of_part * rows_of_part;
+    for (int link = 0; link < 4; ++link) edges.emplace_back(row, first + random.below(rows_of_part));
+    for (int link = 0; row % 5 == 0 && link < 6; ++link)
+      edges.emplace_back(first_of_border + random.below(border), row);
+  }
+  for (int row = 0; row < border; ++row)
+    for (int column = 0; column < row; ++column) edges.emplace_back(first_of_border + row, first_of_border + column);
+  return lower_pattern(first_of_border + border, edges);
+}
+
+LowerTriangle attachment_pattern(int n, int links, unsigned seed) {
+  common::Random random(seed);
+  std::vector<Edge> edges{{1, 0}};
+  std::vector<int> ends{1, 0};
+  for (int vertex = 2; vertex < n; ++vertex) {
+    const int before = static_cast<int>(ends.size());
+    for (int link = 0; link < links; ++link) {
+      const int end = ends[random.below(before)];
+      edges.emplace_back(vertex, end);
+      ends.push_back(vertex);
+      ends.push_back(end);
+    }
+  }
+  return lower_pattern(n, edges);
+}
+
 LowerTriangle renumbered(const LowerTriangle& L, unsigned seed) {
   common::Random random(seed);
-  const std::vector<int> number = shuffled(L.n, random);
+  return renumbered(L, shuffled(L.n, random));
+}
+
+LowerTriangle renumbered(const LowerTriangle& L, const std::vector<int>& number) {
   std::vector<Edge> edges;
   edges.reserve(L.entries.size());
   for (int row = 0; row < L.n; ++row)

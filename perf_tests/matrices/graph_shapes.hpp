@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "matrices/lower_triangle.hpp"
 
@@ -42,7 +43,22 @@ LowerTriangle arrow_pattern(int n);
 /// The first vertices are all linked; the others are a path that begins at the last of them.
 LowerTriangle clique_and_path_pattern(int n, int clique);
 
+/// A network of which each vertex is joined to two of the `reach` before it, and one of eight to one of the last
+/// vertices, the supplies; numbered at random.
+LowerTriangle circuit_pattern(int n, int reach, int supplies, unsigned seed);
+
+/// Parts with about eight entries a row, and behind them `border` vertices that are all linked and joined to a fifth of
+/// the others, six of them to each.
+LowerTriangle bordered_parts_pattern(int parts, int rows_of_part, int border, unsigned seed);
+
+/// Preferential attachment (Barabasi and Albert, Science 286, 1999): each vertex is joined to `links` ends of edges
+/// that are there already. The oldest, which have most neighbours, come first.
+LowerTriangle attachment_pattern(int n, int links, unsigned seed);
+
 /// The same graph with its vertices numbered at random.
 LowerTriangle renumbered(const LowerTriangle& L, unsigned seed);
+
+/// The same graph, its vertices with these numbers.
+LowerTriangle renumbered(const LowerTriangle& L, const std::vector<int>& number);
 
 }  // namespace terrace::perf

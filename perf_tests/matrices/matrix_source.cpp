@@ -176,6 +176,44 @@ std::vector<Shape> wide_and_far() {
   return list;
 }
 
+/// A grid's matrix with the eight kinds of points that are odd or even in each direction one after the other: no two of
+/// a kind are neighbours in its stencil.
+LowerTriangle eight_colors(int points_per_edge, const LowerStencil& stencil) {
+  const int m = points_per_edge;
+  std::vector<int> number(static_cast<std::size_t>(m) * m * m);
+  int next = 0;
+  for (int color = 0; color < 8; ++color)
+    for (int z = color / 4; z < m; z += 2)
+      for (int y = color / 2 % 2; y < m; y += 2)
+        for (int x = color % 2; x < m; x += 2) number[(static_cast<std::size_t>(z) * m + y) * m + x] = next++;
+  return renumbered(grid_pattern({m, m, m}, stencil), number);
+}
+
+/// Where a survey found what was slow. Nobody tuned anything for the last one.
+std::vector<Shape> surveyed() {
+  const auto shape = [](std::string name, std::string like, std::string made, const auto& pattern) {
+    return only_by_name({std::move(name), std::move(like), std::move(made), pattern});
+  };
+  return {
+      only_by_name(
+          rmat("rmat", "a small network, dense among its hubs", {0.57, 0.19, 0.19}, {2048, 16'384}, {32'768, 262'144})),
+      shape("circuit", "a circuit with six supplies", "170000 vertices, 21000 of them at a supply, numbered at random",
+            [](Size size) {
+              return size == Size::Toy ? circuit_pattern(3000, 50, 3, 1) : circuit_pattern(170'000, 300, 6, 1);
+            }),
+      shape("bordered-parts", "domain decomposition with a dense interface",
+            "400 sparse parts of 250 rows, and 200 rows that hang on all",
+            [](Size size) {
+              return size == Size::Toy ? bordered_parts_pattern(20, 60, 30, 1)
+                                       : bordered_parts_pattern(400, 250, 200, 1);
+            }),
+      shape("attachment", "a network that has grown", "preferential attachment, 4 links, oldest first, n = 300000",
+            [](Size size) { return attachment_pattern(size == Size::Toy ? 3000 : 300'000, 4, 1); }),
+      shape("grid27-56-colors", "finite elements in eight colors", "27-point grid 56 x 56 x 56, color after color",
+            [](Size size) { return eight_colors(size == Size::Toy ? 12 : 56, twenty_seven_point()); }),
+  };
+}
+
 /// A few rows far longer than the average, where a host that looks along them takes the square of their length.
 std::vector<Shape> few_long_rows() {
   return {only_by_name({"arrow", "a system with one constraint on all", "the last row reads all others, n = 200000",
@@ -192,7 +230,8 @@ std::vector<Shape> few_long_rows() {
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = [] {
     std::vector<Shape> list;
-    for (const auto& family : {grids(), graphs(), others(), dense_blocks(), wide_and_far(), few_long_rows()})
+    for (const auto& family :
+         {grids(), graphs(), others(), dense_blocks(), wide_and_far(), few_long_rows(), surveyed()})
       list.insert(list.end(), family.begin(), family.end());
     return list;
   }();
