@@ -56,7 +56,7 @@ double TriangularProblem::check(const std::string&, Phase, const std::vector<dou
   return worst;
 }
 
-std::vector<double> TriangularProblem::by_columns(const std::vector<double>& numbers) const {
+std::vector<double> TriangularProblem::by_columns(std::vector<double> numbers) const {
   if (layout_ == Layout::Left) return numbers;
   const auto n = static_cast<std::size_t>(L_.n), columns = static_cast<std::size_t>(columns_);
   std::vector<double> moved(numbers.size());

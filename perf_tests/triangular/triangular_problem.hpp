@@ -56,7 +56,7 @@ class TriangularProblem : public Problem {
   double bytes() const override;
 
  protected:
-  std::vector<double> by_columns(const std::vector<double>& numbers) const;
+  std::vector<double> by_columns(std::vector<double> numbers) const;
 
   bool is_upper_;
   int columns_;

@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
         const ListedElimination<Scalar, Offset, Word, true> long_rows(system, memory_of_long);
         const int tail_count = count_tails(row.length - row.steps - 1);
         auto head = row;
-        if (tail_count > 0) head.length = row.steps + 1;
+        head.length = length_without_tails(row.steps, row.length);
         const auto norm =
             tail_count > 0 ? norm_of_tails(system, tail_of_item(system.items[number + 1]), tail_count) : Real(0);
         if (system.products.count[item] > 0) long_rows.eliminate(head, norm);
@@ -114,6 +114,7 @@ struct RowsLaunch {
   int blocks = 1;
   int threads = EliminationTuning::block;
   std::size_t bytes_per_block = 0;
+  bool has_long = false;  // long rows with lists, or tails
 };
 
 /// Warps of a block that share the memory of a multiprocessor, each with so many bytes.
@@ -155,9 +156,11 @@ RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>
   const bool has_long = lists.has_long();
   const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(lists.capacity.entries)
                                             : bytes_of_warp<Scalar, Offset, Word>(lists.capacity, lists.has_long_rows);
-  return launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_long), of.rows.rows, of.rows.levels,
-                         EliminationTuning::levels_of_rows, bytes,
-                         lists.tail_count > 0 ? count_tails(of.longest_upper) : 0);
+  RowsLaunch how = launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_long), of.rows.rows,
+                                   of.rows.levels, EliminationTuning::levels_of_rows, bytes,
+                                   lists.tail_count > 0 ? count_tails(of.longest_upper) : 0);
+  how.has_long = has_long;
+  return how;
 }
 
 template <class Scalar, class Offset>
@@ -180,7 +183,7 @@ void eliminate_rows(const Space& space, RowsSystem<Scalar, Offset> system, const
   system.bytes_of_warp = static_cast<unsigned>(how.bytes_per_block) / (static_cast<unsigned>(how.threads) / warp_size);
   launch_when(Begin::Early, space,
               system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-              kernel_of_rows<Word, Scalar, Offset>(system.products, system.has_long), how.blocks, how.threads,
+              kernel_of_rows<Word, Scalar, Offset>(system.products, how.has_long), how.blocks, how.threads,
               how.bytes_per_block, system);
 }
 

@@ -159,7 +159,6 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
         by_lists ? lists_->capacity.entries : 0,
         by_lists ? lists_->capacity.steps : 0,
         claimed_,
-        by_lists && lists_->has_long(),
         has_tails ? lists_->tails : nullptr,
         norms_of_tails_};
     if (has_tails) find_norms_of_tails(space, elimination, lists_->tails, lists_->tail_count, norms_of_tails_);

@@ -26,7 +26,7 @@ struct RowCapacity {
       : entries(rounded_up(std::max(longest, 1))), steps(rounded_up(std::min(max_steps + 1, entries))) {}
 
  private:
-  static int rounded_up(int number) { return (number + 15) / 16 * 16; }
+  static int rounded_up(int number) { return 16 * parallel::divide_up(number, 16); }
 };
 
 template <class Offset>
@@ -128,16 +128,15 @@ void launch_for_long_rows(const Space& space, const char* label, Kernel kernel, 
 /// The same of long rows, where their lists do not take too much memory with the others. Waits for the space.
 template <class Offset>
 std::size_t count_products_of_long_rows(const Space& space, const ListMaking<Offset>& making, std::size_t most,
-                                        std::size_t bytes_of_others, LongRows& long_rows) {
+                                        LongRows& long_rows) {
   launch_for_long_rows(space, "terrace::cuda::count_products_of_long_rows", count_products_of_long_rows_kernel<Offset>,
                        making, long_rows);
   const std::size_t bytes = place_lists<std::uint32_t>(space, making);
   if (bytes <= most) return bytes;
   Kokkos::parallel_for("terrace::cuda::forget_long_rows", Kokkos::RangePolicy<Space>(space, 0, long_rows.count),
                        ForgetLists{making.lists.count, long_rows.rows});
-  place_lists<std::uint32_t>(space, making);
   long_rows.count = 0;
-  return bytes_of_others;
+  return place_lists<std::uint32_t>(space, making);
 }
 
 /// Lists for rows, or where they would take too much memory for nodes, or none. Operations have the products that fall
@@ -182,8 +181,8 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
   LongRows long_rows{long_row_numbers.data(), 0};
   if (may_have_long && bytes <= most && !lists.widths) {
     Kokkos::parallel_scan("terrace::cuda::find_long_rows", Kokkos::RangePolicy<Space>(space, 0, pattern.rows),
-                          FindLongRows<Offset>{pattern, making.capacity, long_row_numbers.data()}, long_rows.count);
-    if (long_rows.count > 0) bytes = count_products_of_long_rows(space, making, most, bytes, long_rows);
+                          FindLongRows<Offset>{making, long_row_numbers.data()}, long_rows.count);
+    if (long_rows.count > 0) bytes = count_products_of_long_rows(space, making, most, long_rows);
   }
   made.has_long_rows = long_rows.count > 0;
   if (bytes > most) {

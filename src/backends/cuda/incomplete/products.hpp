@@ -48,13 +48,6 @@ struct alignas(2 * sizeof(Offset)) UpperRow {
   int row;
 };
 
-/// Entries of a row that are eliminated by its list, tails left out.
-template <class Offset>
-KOKKOS_INLINE_FUNCTION int listed_length(const sparse::TriangleView<int, Offset>& pattern, int row) {
-  const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row], end = pattern.row_map[row + 1];
-  return static_cast<int>((count_tails(static_cast<int>(end - diagonal) - 1) > 0 ? diagonal + 1 : end) - begin);
-}
-
 /// The kernels' side.
 struct ProductLists {
   /// Lists begin where 16 bytes begin.
@@ -69,11 +62,16 @@ struct ProductLists {
   __device__ int width(int column) const { return widths ? widths[column] : 1; }
   __device__ bool is_listed(int row) const { return !widths || widths[row] > 0; }
 
+  /// So many words, and those that are left free before the next list.
+  KOKKOS_FUNCTION static std::int64_t aligned(std::int64_t words) {
+    return alignment * parallel::divide_up<std::int64_t>(words, alignment);
+  }
+
   /// Words before those of the products of a long row with so many steps.
   template <class Offset>
   KOKKOS_FUNCTION static std::int64_t words_of_steps(int steps) {
-    const std::int64_t words = static_cast<std::int64_t>(steps) * (sizeof(UpperRow<Offset>) / sizeof(std::uint32_t));
-    return (words + alignment - 1) / alignment * alignment;
+    return aligned(static_cast<std::int64_t>(steps) *
+                   static_cast<std::int64_t>(sizeof(UpperRow<Offset>) / sizeof(std::uint32_t)));
   }
 };
 
@@ -98,8 +96,13 @@ struct ListMaking {
     return portion_words + static_cast<std::size_t>(pattern.row_map[row]) / steps_of_portion +
            static_cast<std::size_t>(row);
   }
-  __device__ int steps(int row) const { return static_cast<int>(pattern.diagonal[row] - pattern.row_map[row]); }
-  __device__ int length(int row) const { return static_cast<int>(pattern.row_map[row + 1] - pattern.row_map[row]); }
+  KOKKOS_FUNCTION int steps(int row) const { return static_cast<int>(pattern.diagonal[row] - pattern.row_map[row]); }
+  KOKKOS_FUNCTION int length(int row) const {
+    return static_cast<int>(pattern.row_map[row + 1] - pattern.row_map[row]);
+  }
+  KOKKOS_FUNCTION bool is_long(int row) const { return length(row) > capacity; }
+  /// Entries of a long row that its list is for.
+  KOKKOS_FUNCTION int listed_length(int row) const { return length_without_tails(steps(row), length(row)); }
 };
 
 /// The row of this warp, and its share of the portions.
@@ -243,8 +246,7 @@ __device__ void list_portion(const ListMaking<Offset>& making, int row, int port
 template <class Word, class Offset>
 __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
-  if (warp.row >= making.pattern.rows || !making.lists.is_listed(warp.row) || making.length(warp.row) > making.capacity)
-    return;
+  if (warp.row >= making.pattern.rows || !making.lists.is_listed(warp.row) || making.is_long(warp.row)) return;
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     count_portion<Product<Word>>(making, warp.row, portion, table);
   });
@@ -254,8 +256,7 @@ template <class Word, class Offset>
 __global__ void list_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
   const auto& lists = making.lists;
-  if (warp.row >= making.pattern.rows || lists.count[warp.row] == 0 || making.length(warp.row) > making.capacity)
-    return;
+  if (warp.row >= making.pattern.rows || lists.count[warp.row] == 0 || making.is_long(warp.row)) return;
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     list_portion<Product<Word>>(making, warp.row, portion, table,
                                 static_cast<Word*>(lists.words) + lists.first[warp.row]);
@@ -277,7 +278,7 @@ __device__ void for_portions_of_long_rows(const ListMaking<Offset>& making, cons
   const ShareOfRow warp = ShareOfRow::of_warp(number_of_warp(), LongRows::warps_of_row, long_rows.count);
   if (warp.row >= long_rows.count) return;
   const int row = long_rows.rows[warp.row];
-  const SearchedRow places{making.pattern.entries + making.pattern.row_map[row], listed_length(making.pattern, row)};
+  const SearchedRow places{making.pattern.entries + making.pattern.row_map[row], making.listed_length(row)};
   constexpr int steps_of_portion = ListMaking<Offset>::steps_of_portion;
   const int portions = (making.steps(row) + steps_of_portion - 1) / steps_of_portion;
   for (int portion = warp.share; portion < portions; portion += LongRows::warps_of_row) body(row, portion, places);
@@ -310,16 +311,14 @@ __global__ void list_products_of_long_rows_kernel(const __grid_constant__ ListMa
 /// Rows that are long, and no longer than a word can say, as a scan.
 template <class Offset>
 struct FindLongRows {
-  sparse::TriangleView<int, Offset> pattern;
-  int capacity;
+  ListMaking<Offset> making;
   int* rows;
 
   KOKKOS_FUNCTION void operator()(int row, int& sum, bool final) const {
-    const bool is_long = pattern.row_map[row + 1] - pattern.row_map[row] > static_cast<Offset>(capacity) &&
-                         pattern.diagonal[row] > pattern.row_map[row] &&
-                         listed_length(pattern, row) <= LongProduct::longest_row;
-    if (is_long && final) rows[sum] = row;
-    sum += is_long ? 1 : 0;
+    const bool may_have_list =
+        making.is_long(row) && making.steps(row) > 0 && making.listed_length(row) <= LongProduct::longest_row;
+    if (may_have_list && final) rows[sum] = row;
+    sum += may_have_list ? 1 : 0;
   }
 };
 
@@ -337,14 +336,11 @@ struct PlaceLists {
 
   KOKKOS_FUNCTION void operator()(int row, std::int64_t& sum, bool final) const {
     const ProductLists& lists = making.lists;
-    const auto& pattern = making.pattern;
     const int count = Kokkos::max(lists.count[row], 0);
     if (final) lists.first[row] = sum;
     if (final) lists.count[row] = count;
-    constexpr int unit = ProductLists::alignment;
-    sum += (count + unit - 1) / unit * unit;
-    if (count > 0 && pattern.row_map[row + 1] - pattern.row_map[row] > static_cast<Offset>(making.capacity))
-      sum += ProductLists::words_of_steps<Offset>(static_cast<int>(pattern.diagonal[row] - pattern.row_map[row]));
+    sum += ProductLists::aligned(count);
+    if (count > 0 && making.is_long(row)) sum += ProductLists::words_of_steps<Offset>(making.steps(row));
   }
 };
 

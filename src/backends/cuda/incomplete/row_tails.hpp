@@ -28,6 +28,11 @@ KOKKOS_INLINE_FUNCTION int count_tails(int entries_behind) {
              : 0;
 }
 
+/// Entries of a row that no tail has, where it has so many left of its diagonal and so many in all.
+KOKKOS_INLINE_FUNCTION int length_without_tails(int steps, int length) {
+  return count_tails(length - steps - 1) > 0 ? steps + 1 : length;
+}
+
 /// Tails are negative numbers among the items that are claimed, and a head has the number of its row.
 KOKKOS_INLINE_FUNCTION int item_of_tail(int tail) { return -1 - tail; }
 KOKKOS_INLINE_FUNCTION int tail_of_item(int item) { return -1 - item; }

@@ -23,7 +23,6 @@ struct RowsSystem {
   Scalar* scratch;              // by entry, for rows that do not fit in shared memory; or null
   int capacity, step_capacity;  // entries, and steps, of a row with a list, at most
   unsigned* claimed;
-  bool has_long;                               // rows with lists, or tails
   const RowTail* tails;                        // null where no row is cut
   incomplete::RealOf<Scalar>* norms_of_tails;  // of A
   unsigned bytes_of_warp = 0;                  // shared memory, where rows have lists
