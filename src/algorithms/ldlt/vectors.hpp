@@ -46,11 +46,11 @@ struct RowPairs {
   int rows;
   std::size_t columns;
 
-  /// A host's thread takes as many rows as fill cache lines, whichever way the caller's vectors lie, with all columns;
-  /// a device's takes a row with a few of them, so that it has as many threads for many right-hand sides as it can
-  /// hold.
+  /// A host's thread takes as many rows as keep its caches fetching, whichever way the caller's vectors lie, with all
+  /// columns; a device's takes a row with a few of them, so that it has as many threads for many right-hand sides as it
+  /// can hold.
   static constexpr bool is_host = parallel::is_host_space<Space>;
-  static constexpr int rows_at_once = is_host ? 8 : 1;
+  static constexpr int rows_at_once = is_host ? 64 : 1;
   static constexpr std::size_t columns_at_once = 4;
 
   std::int64_t pieces() const {

@@ -24,7 +24,7 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // Nested dissection takes some 6 us for each vertex and saves up to 30 % of the operations of minimum degree; a host
 // does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
 constexpr double few_operations = 8000.0;
-constexpr int many_vertices = 250000;  // where that was never so, and minimum degree is not tried in vain
+constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
 // Nested dissection takes 6 us for each vertex: so long a part of all columns costs more in a hundred factorizations.
@@ -90,11 +90,13 @@ std::string needs(const OrderCost& cost, const OrderUse& use) {
                                        : operations;
 }
 
-/// When a second order is found: always, or where the first costs more than hardly anything.
+/// When a second order is found: always, or where it may be worth its time.
 enum class SecondOrder { Always, IfItPays };
 
-/// Hardly any operations. On a device the columns that come one after the other may cost: a chain has nothing else.
+/// Whether minimum degree needs so many operations that another order may be worth its time. On a device the columns
+/// that come one after the other may cost, too: a chain has nothing else.
 bool pays_for_another(const OrderCost& cost, const CompressedGraph& graph, const OrderUse& use) {
+  if (use.user == OrderUser::Host) return cost.operations > few_operations * graph.graph.vertices();
   return cost.operations > nothing_to_gain * static_cast<double>(cost.entries) ||
          (use.user == OrderUser::Device && cost.path > graph.unknowns() / long_path);
 }
@@ -121,21 +123,36 @@ ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, Seco
   const OrderCost cost = count_cost(graph, use.threads, degree);
   if (second == SecondOrder::Always || pays_for_another(cost, graph, use))
     return cheaper_of(graph, use, doubt, std::move(degree), cost);
-  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: hardly any";
+  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " +
+                  (use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any");
   return degree;
 }
 
-/// For a matrix without a doubt on a host: what is found sooner, where the other would not pay.
-ChosenOrder sooner_order(const CompressedGraph& graph, const OrderUse& use, const std::string& rows) {
-  const int vertices = graph.graph.vertices();
-  if (vertices > many_vertices) return by_nested_dissection(graph, use.threads, rows + "of similar length");
-  auto degree = by_minimum_degree(graph, {});
-  const OrderCost cost = count_cost(graph, use.threads, degree);
-  if (cost.operations > few_operations * vertices)
-    return cheaper_of(graph, use, rows + "of similar length", std::move(degree), cost);
-  degree.reason =
-      "minimum degree needs " + needs(cost, use) + ", and ten factorizations take less than nested dissection";
-  return degree;
+/// How many vertices the largest part has that hangs together.
+int largest_part(const sparse::HostGraph& graph) {
+  const auto vertices = static_cast<std::size_t>(graph.vertices());
+  std::vector<char> is_found(vertices, 0);
+  std::vector<int> part;
+  std::size_t largest = 0;
+  for (std::size_t v = 0; v < vertices; ++v) {
+    if (is_found[v]) continue;
+    is_found[v] = 1;
+    part.assign(1, static_cast<int>(v));
+    for (std::size_t next = 0; next < part.size(); ++next)
+      for (std::size_t k = graph.row_map[part[next]]; k < graph.row_map[part[next] + 1]; ++k)
+        if (const int neighbour = graph.entries[k]; !is_found[neighbour]) {
+          is_found[neighbour] = 1;
+          part.push_back(neighbour);
+        }
+    largest = std::max(largest, part.size());
+  }
+  return static_cast<int>(largest);
+}
+
+/// Whether a host tries minimum degree where nothing speaks against nested dissection.
+bool tries_minimum_degree(const CompressedGraph& graph, const OrderUse& use) {
+  return use.user == OrderUser::Host &&
+         (graph.graph.vertices() <= many_vertices || largest_part(graph.graph) <= many_vertices);
 }
 
 ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& use) {
@@ -154,9 +171,9 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
   }
   const std::string doubt = find_doubt(graph);
   if (!doubt.empty()) return better_order(graph, use, SecondOrder::IfItPays, doubt);
-  rows += "at least " + std::to_string(small_matrix) + ", ";
-  return use.user == OrderUser::Host ? sooner_order(graph, use, rows)
-                                     : by_nested_dissection(graph, use.threads, rows + "of similar length");
+  rows += "at least " + std::to_string(small_matrix) + ", of similar length";
+  return tries_minimum_degree(graph, use) ? better_order(graph, use, SecondOrder::IfItPays, rows)
+                                          : by_nested_dissection(graph, use.threads, rows);
 }
 
 }  // namespace

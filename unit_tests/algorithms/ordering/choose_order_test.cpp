@@ -196,6 +196,25 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
     for (int j = std::max(0, i - 90); j < std::min(6000, i + 91); ++j)
       if (j != i) band[i].insert(j);
   EXPECT_EQ(take(band).ordering, Ordering::ApproximateMinimumDegree) << take(band).reason;
+  // Others count both: a few thousand operations are many for each entry, and few for each vertex.
+  const ChosenOrder supplied = take(with_dense_rows(reference::grid(80, 80), 3, 20000));
+  EXPECT_EQ(supplied.ordering, Ordering::ApproximateMinimumDegree);
+  EXPECT_EQ(supplied.reason.find("some rows are dense, and minimum degree needs"), 0u);
+}
+
+TEST(ChooseOrder, TriesMinimumDegreeOnAHostWhereManyVerticesDoNotHangTogether) {
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
+  const Neighbours one = reference::grid(16, 16);
+  const int size = static_cast<int>(one.size()), copies = 250000 / size + 1;
+  Neighbours all;
+  for (int copy = 0; copy < copies; ++copy)
+    for (const auto& neighbours : one) {
+      all.emplace_back();
+      for (const int v : neighbours) all.back().insert(v + copy * size);
+    }
+  const ChosenOrder chosen = ordering::choose_order(compressed_for(Ordering::Automatic, reference::host_graph(all)),
+                                                    Ordering::Automatic, {}, {.user = ordering::OrderUser::Host});
+  EXPECT_EQ(chosen.ordering, Ordering::ApproximateMinimumDegree) << chosen.reason;
 }
 
 TEST(ChooseOrder, TakesTheFlatterTreeOnADevice) {
