@@ -11,7 +11,7 @@ namespace terrace::ldlt {
 template <class Scalar>
 class SmallFront {
  public:
-  static constexpr std::int64_t max_entries = 512;  // tuned on the stored matrices (docs/results/direct-host.md)
+  static constexpr std::int64_t max_entries = 1024;  // tuned (docs/results/direct-host.md)
 
   /// `panel`: unit lower trapezoid of `rows` x `columns`, column after column. y: of its columns; u: of the rows below.
   SmallFront(const Scalar* panel, int rows, int columns, Scalar* y, Scalar* u)

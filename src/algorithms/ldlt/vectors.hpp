@@ -46,7 +46,7 @@ struct RowPairs {
   int rows;
   std::size_t columns;
 
-  /// A host's thread takes as many rows as keep its caches fetching, whichever way the caller's vectors lie, with all
+  /// A host's thread takes as many rows as make its caches fetch ahead, whichever way the caller's vectors lie, with all
   /// columns; a device's takes a row with a few of them, so that it has as many threads for many right-hand sides as it
   /// can hold.
   static constexpr bool is_host = parallel::is_host_space<Space>;
