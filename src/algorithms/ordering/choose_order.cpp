@@ -9,6 +9,7 @@
 #include "algorithms/ordering/dense_rows.hpp"
 #include "algorithms/ordering/orderings.hpp"
 #include "parallel/host_ranges.hpp"
+#include "sparse/breadth_first.hpp"
 
 namespace terrace::ordering {
 namespace {
@@ -24,6 +25,8 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // Nested dissection takes some 6 us for each vertex and saves up to 30 % of the operations of minimum degree; a host
 // does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
 constexpr double few_operations = 8000.0;
+constexpr double neighbours_of_band = 1.5;  // of a vertex, over the vertices of a level: a full band has twice as many
+constexpr double edges_in_bands = 0.9;
 constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
@@ -117,35 +120,48 @@ ChosenOrder cheaper_of(const CompressedGraph& graph, const OrderUse& use, const 
   return std::move(chosen);
 }
 
+/// Whether each vertex is a neighbour of most of those that are as far from the end of its part, as in a full band:
+/// a part of it has no separator that is smaller than what separates the whole, and nothing to gain from one. Few edges
+/// may lie in parts that are not so.
+bool is_band(const sparse::HostGraph& graph) {
+  sparse::BreadthFirst search(graph);
+  std::size_t ends_in_bands = 0;
+  for (int v = 0; v < graph.vertices(); ++v) {
+    if (search.has_found(v)) continue;
+    search.find_part(v);
+    const int levels = search.levels_from_the_end();
+    std::size_t ends = 0;
+    for (const int vertex : search.part()) ends += graph.degree(vertex);
+    const auto vertices = static_cast<double>(search.part().size());
+    if (static_cast<double>(ends) / vertices >= neighbours_of_band * vertices / levels) ends_in_bands += ends;
+  }
+  return static_cast<double>(ends_in_bands) >= edges_in_bands * static_cast<double>(graph.entries.size());
+}
+
 ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, SecondOrder second,
                          const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
   const OrderCost cost = count_cost(graph, use.threads, degree);
-  if (second == SecondOrder::Always || pays_for_another(cost, graph, use))
-    return cheaper_of(graph, use, doubt, std::move(degree), cost);
-  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " +
-                  (use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any");
+  std::string enough =
+      use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any";
+  if (second == SecondOrder::Always || pays_for_another(cost, graph, use)) {
+    if (use.user != OrderUser::Host || !is_band(graph.graph))
+      return cheaper_of(graph, use, doubt, std::move(degree), cost);
+    enough = "the matrix is a band";
+  }
+  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " + enough;
   return degree;
 }
 
 /// How many vertices the largest part has that hangs together.
 int largest_part(const sparse::HostGraph& graph) {
-  const auto vertices = static_cast<std::size_t>(graph.vertices());
-  std::vector<char> is_found(vertices, 0);
-  std::vector<int> part;
+  sparse::BreadthFirst search(graph);
   std::size_t largest = 0;
-  for (std::size_t v = 0; v < vertices; ++v) {
-    if (is_found[v]) continue;
-    is_found[v] = 1;
-    part.assign(1, static_cast<int>(v));
-    for (std::size_t next = 0; next < part.size(); ++next)
-      for (std::size_t k = graph.row_map[part[next]]; k < graph.row_map[part[next] + 1]; ++k)
-        if (const int neighbour = graph.entries[k]; !is_found[neighbour]) {
-          is_found[neighbour] = 1;
-          part.push_back(neighbour);
-        }
-    largest = std::max(largest, part.size());
-  }
+  for (int v = 0; v < graph.vertices(); ++v)
+    if (!search.has_found(v)) {
+      search.find_part(v);
+      largest = std::max(largest, search.part().size());
+    }
   return static_cast<int>(largest);
 }
 

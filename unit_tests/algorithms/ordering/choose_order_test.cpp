@@ -196,7 +196,12 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
     for (int j = std::max(0, i - 90); j < std::min(6000, i + 91); ++j)
       if (j != i) band[i].insert(j);
   EXPECT_EQ(take(band).ordering, Ordering::ApproximateMinimumDegree) << take(band).reason;
-  // Others count both: a few thousand operations are many for each entry, and few for each vertex.
+  EXPECT_NE(take(band).reason.find("operations: the matrix is a band"), std::string::npos) << take(band).reason;
+  reference::Random random(5);
+  Neighbours with_others = reference::random_pattern(random, 4000, 16000);
+  with_others.resize(8000);  // those that hang on nobody do not make a band of the rest
+  EXPECT_NE(take(with_others).reason.find("both were counted"), std::string::npos) << take(with_others).reason;
+  // Others count both: operations are many for each entry of L, and few for each vertex.
   const ChosenOrder supplied = take(with_dense_rows(reference::grid(80, 80), 3, 20000));
   EXPECT_EQ(supplied.ordering, Ordering::ApproximateMinimumDegree);
   EXPECT_EQ(supplied.reason.find("some rows are dense, and minimum degree needs"), 0u);
