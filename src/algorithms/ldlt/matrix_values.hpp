@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "algorithms/ldlt/engine.hpp"
+#include "parallel/fetch_ahead.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/joined_arrays.hpp"
 #include "parallel/loops.hpp"
@@ -32,9 +33,8 @@ struct EntryView {
 
   /// On a host what comes soon is asked for: the caller's entries lie in his order, and each would be waited for.
   KOKKOS_FUNCTION const Scalar& value(std::size_t e) const {
-#if defined(__GNUC__)
-    KOKKOS_IF_ON_HOST((if (const std::size_t soon = e + 32; soon < count) __builtin_prefetch(values + source[soon]);))
-#endif
+    KOKKOS_IF_ON_HOST(
+        (if (const std::size_t soon = e + 32; soon < count) parallel::fetch_ahead(values + source[soon]);))
     return values[source[e]];
   }
 };
