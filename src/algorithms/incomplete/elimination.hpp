@@ -25,7 +25,6 @@
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/pivots.hpp"
 #include "algorithms/incomplete/row_lookup.hpp"
-#include "parallel/fetch_ahead.hpp"
 #include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
@@ -194,7 +193,6 @@ struct Elimination {
     for (Offset p = begin; p < diagonal; ++p) {
       const Ordinal k = columns[p];
       const Offset pivot = pattern.diagonal[k];
-      if (p + 1 < diagonal) fetch_row_of_upper(columns[p + 1]);
       const Scalar factor = w[k] / values[pivot];
       values[p] = factor;
       bad |= is_not_finite(factor);
@@ -202,13 +200,6 @@ struct Elimination {
     }
     const Scalar pivot = pivots.settle(row, w[row], norm);
     finish_upper(row, end, pivot, pivot, w, bad);
-  }
-
-  /// Its pivot and first entries are on their way: rows of networks lie far apart.
-  KOKKOS_FUNCTION void fetch_row_of_upper(Ordinal row) const {
-    const Offset pivot = pattern.diagonal[row];
-    parallel::fetch_ahead(values + pivot);
-    parallel::fetch_ahead(pattern.entries + pivot);
   }
 
   /// The upper triangle of a symmetric row, and its mirror image in the lower one.

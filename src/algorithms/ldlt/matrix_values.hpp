@@ -14,7 +14,6 @@
 #include <limits>
 
 #include "algorithms/ldlt/engine.hpp"
-#include "parallel/fetch_ahead.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/joined_arrays.hpp"
 #include "parallel/loops.hpp"
@@ -33,8 +32,9 @@ struct EntryView {
 
   /// On a host what comes soon is asked for: the caller's entries lie in his order, and each would be waited for.
   KOKKOS_FUNCTION const Scalar& value(std::size_t e) const {
-    KOKKOS_IF_ON_HOST(
-        (if (const std::size_t soon = e + 32; soon < count) parallel::fetch_ahead(values + source[soon]);))
+#if defined(__GNUC__)
+    KOKKOS_IF_ON_HOST((if (const std::size_t soon = e + 32; soon < count) __builtin_prefetch(values + source[soon]);))
+#endif
     return values[source[e]];
   }
 };

@@ -26,7 +26,7 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
 constexpr double few_operations = 8000.0;
 constexpr double neighbours_of_band = 1.5;  // of a vertex, over the vertices of a level: a full band has twice as many
-constexpr double edges_in_bands = 0.9;
+constexpr double edges_in_bands = 0.9;      // of all, in a matrix that is called a band
 constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
