@@ -11,7 +11,7 @@
 #include <numeric>
 #include <optional>
 
-#include "parallel/host_ranges.hpp"
+#include "parallel/key_counts.hpp"
 #include "sparse/compressed_graph.hpp"
 
 namespace terrace::sparse {
@@ -32,19 +32,22 @@ void for_each_edge(const HostTriangleView<Offset>& triangle, int first, int end,
 
 template <class Offset>
 std::vector<std::uint64_t> sums_of_neighbourhoods(const HostTriangleView<Offset>& triangle, int threads) {
-  std::vector<std::uint64_t> sum(static_cast<std::size_t>(triangle.rows), 0);
-  parallel::for_ranges(threads, triangle.rows, [&](int first, int end) {
+  const auto rows = static_cast<std::size_t>(triangle.rows);
+  parallel::KeyCounts<std::uint64_t> sums(threads, triangle.rows, rows, triangle.stored());
+  sums.for_ranges([&](int first, int end, const auto& add) {
     for (int row = first; row < end; ++row) {
       const std::uint64_t of_row = random_number(row);
       std::uint64_t own = of_row;
       for_each_edge(triangle, row, row + 1, [&](int, int column) {
         own += random_number(column);
-        parallel::add_shared(threads, sum[column], of_row);
+        add(column, of_row);
       });
-      parallel::add_shared(threads, sum[row], own);
+      add(row, own);
     }
   });
-  return sum;
+  std::vector<std::uint64_t> of_vertices(rows);
+  sums.total([&](std::size_t vertex, std::uint64_t sum) { of_vertices[vertex] = sum; });
+  return of_vertices;
 }
 
 template <class Offset>
@@ -68,11 +71,13 @@ class Merger {
     std::iota(leader_.begin(), leader_.end(), 0);
     std::atomic<bool> is_any_merged = false;
     parallel::for_ranges(threads_, triangle_.rows, [&](int first, int end) {
+      bool is_merged = false;
       for_each_edge(triangle_, first, end, [&](int row, int column) {
         if (key_[row] != key_[column]) return;
         parallel::lower_shared(leader_[std::max(row, column)], std::min(row, column));
-        is_any_merged.store(true, std::memory_order_relaxed);
+        is_merged = true;
       });
+      if (is_merged) is_any_merged = true;
     });
     return is_any_merged;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The neighbours of a vertex are those that its own row names, on one side of it, and the rows that name it, on the
-// other. Rows hand themselves to the vertices that they name; a vertex is named by few, so that they are sorted
-// afterwards: which thread came first does not matter.
+// other. Rows hand themselves to the vertices that they name, and are sorted afterwards where they did not come in
+// order: which thread came first does not matter.
 #include <algorithm>
 
-#include "parallel/host_ranges.hpp"
+#include "parallel/key_counts.hpp"
 #include "sparse/host_triangle_view.hpp"
 
 namespace terrace::sparse {
@@ -17,12 +17,12 @@ class GraphMaker {
       : triangle_(triangle),
         threads_(threads),
         own_(static_cast<std::size_t>(triangle.rows), 0),
-        named_(static_cast<std::size_t>(triangle.rows), 0) {}
+        named_(threads, triangle.rows, own_.size(), triangle.stored()) {}
 
   HostGraph take() {
     count();
     graph_.entries.resize(graph_.row_map.back());
-    parallel::for_ranges(threads_, triangle_.rows, [&](int first, int end) { fill(first, end); });
+    fill();
     parallel::for_ranges(threads_, triangle_.rows, [&](int first, int end) {
       for (int v = first; v < end; ++v) sort(v);
     });
@@ -31,36 +31,38 @@ class GraphMaker {
 
  private:
   void count() {
-    const int rows = triangle_.rows;
-    parallel::for_ranges(threads_, rows, [&](int first, int end) {
+    named_.for_ranges([&](int first, int end, const auto& add) {
       for (int row = first; row < end; ++row) {
         int own = 0;
         triangle_.for_each_read(row, row + 1, [&](int, int column, std::size_t) {
           if (row == column) return;
           ++own;
-          parallel::add_shared(threads_, named_[column], 1);
+          add(column, 1);
         });
         own_[row] = own;
       }
     });
-    graph_.row_map.resize(static_cast<std::size_t>(rows) + 1);
-    for (int v = 0; v < rows; ++v) {
-      graph_.row_map[v + 1] = graph_.row_map[v] + static_cast<std::size_t>(named_[v] + own_[v]);
-      own_[v] = triangle_.lower ? 0 : named_[v];
-      named_[v] = triangle_.lower ? static_cast<int>(graph_.degree(v)) - named_[v] : 0;
-    }
+    graph_.row_map.resize(own_.size() + 1);
+    named_.total([&](std::size_t v, std::size_t named) {
+      graph_.row_map[v + 1] = static_cast<std::size_t>(own_[v]) + named;
+      if (!triangle_.lower) own_[v] = static_cast<int>(named);  // from here on: where they begin in the row
+    });
+    for (std::size_t v = 0; v < own_.size(); ++v) graph_.row_map[v + 1] += graph_.row_map[v];
+    named_.make_lists(
+        [&](std::size_t v) { return graph_.row_map[v] + (triangle_.lower ? static_cast<std::size_t>(own_[v]) : 0); });
   }
 
-  void fill(int first, int end) {
-    for (int row = first; row < end; ++row) {
-      int* own = graph_.entries.data() + graph_.row_map[row] + own_[row];
-      triangle_.for_each_read(row, row + 1, [&](int, int column, std::size_t) {
-        if (row == column) return;
-        *own++ = column;
-        graph_.entries[graph_.row_map[column] +
-                       static_cast<std::size_t>(parallel::add_shared(threads_, named_[column], 1))] = row;
-      });
-    }
+  void fill() {
+    named_.for_ranges([&](int first, int end, const auto& add) {
+      for (int row = first; row < end; ++row) {
+        int* own = graph_.entries.data() + graph_.row_map[row] + (triangle_.lower ? 0 : own_[row]);
+        triangle_.for_each_read(row, row + 1, [&](int, int column, std::size_t) {
+          if (row == column) return;
+          *own++ = column;
+          graph_.entries[add(column, 1)] = row;
+        });
+      }
+    });
   }
 
   void sort(int v) {
@@ -74,9 +76,8 @@ class GraphMaker {
 
   const HostTriangleView<Offset>& triangle_;
   const int threads_;
-  // First how many entries each row has, and how many rows name each vertex; then where these parts begin in the row of
-  // the graph, and of the latter where the next one goes.
-  std::vector<int> own_, named_;
+  std::vector<int> own_;                    // entries that each row has
+  parallel::KeyCounts<std::size_t> named_;  // rows that name each vertex, and where the next of them goes
   HostGraph graph_;
 };
 

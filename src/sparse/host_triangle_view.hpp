@@ -17,6 +17,9 @@ struct HostTriangleView {
   const int* entries;
   bool lower;
 
+  /// Entries of both triangles.
+  std::size_t stored() const { return rows == 0 ? 0 : static_cast<std::size_t>(row_map[rows]); }
+
   bool is_read(int row, int column) const { return lower ? column <= row : column >= row; }
 
   /// visit(row, column, place) for the entries of rows first to end - 1.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows come in the order of elimination, in which neighbours are near, and hand each entry to its column. Then each
-// column is sorted: which thread came first does not matter. By one thread a column gets what its own row stores, in
-// any order, and then the entries of later rows in theirs: what comes first is sorted, and merged with the rest.
+// column is sorted: which thread came first does not matter. Where a column's entries come in order it gets what its
+// own row stores, in any order, and then the entries of later rows in theirs: what comes first is sorted, and merged
+// with the rest.
 #include <algorithm>
 
 #include "algorithms/ldlt/assembled_entries.hpp"
-#include "parallel/host_ranges.hpp"
+#include "parallel/key_counts.hpp"
 #include "sparse/elimination_tree.hpp"
 
 namespace terrace::ldlt {
@@ -35,40 +36,42 @@ class EntryAssembler {
         triangle_(triangle),
         threads_(threads),
         place_(sparse::inverse_permutation(tree.original)),
-        begin_(tree.original.size() + 1, 0),
+        of_column_(threads, tree.unknowns(), place_.size(), triangle.stored()),
+        begin_(place_.size() + 1, 0),
         source_(source) {}
 
   AssembledEntries take() {
     count_columns();
     make_room();
     hand_to_columns();
-    parallel::share_items(threads_, entries_.map, [&] {
-      return [&, place_in_front = HostArray<int>(tree_.original.size())](int first, int end) mutable {
-        for (int f = first; f < end; ++f) write_front(f, place_in_front);
+    parallel::share_items(threads_, begin_, [&] {
+      return [&, place_in_front = HostArray<int>(place_.size())](int first, int end) mutable {
+        write_columns(first, end, place_in_front);
       };
     });
     return std::move(entries_);
   }
 
  private:
-  /// visit(place, row, column), row >= column in the order of elimination.
+  /// visit(place, row, column, add), row >= column in the order of elimination; add counts for a column.
   template <class Visit>
-  void for_each_read(const Visit& visit) const {
-    parallel::for_ranges(threads_, tree_.unknowns(), [&](int first, int end) {
+  void for_each_read(const Visit& visit) {
+    of_column_.for_ranges([&](int first, int end, const auto& add) {
       for (int a = first; a < end; ++a) {
         const int row = tree_.original[a];
         triangle_.for_each_read(row, row + 1, [&](int, int column, std::size_t k) {
           const int b = place_[column];
-          visit(k, std::max(a, b), std::min(a, b));
+          visit(k, std::max(a, b), std::min(a, b), add);
         });
       }
     });
   }
 
   void count_columns() {
-    for_each_read(
-        [&](std::size_t, int, int column) { parallel::add_shared<std::size_t>(threads_, begin_[column + 1], 1); });
+    for_each_read([](std::size_t, int, int column, const auto& add) { add(column, 1); });
+    of_column_.total([&](std::size_t column, std::size_t count) { begin_[column + 1] = count; });
     for (std::size_t j = 1; j < begin_.size(); ++j) begin_[j] += begin_[j - 1];
+    of_column_.make_lists([&](std::size_t column) { return begin_[column]; });
   }
 
   void make_room() {
@@ -81,19 +84,27 @@ class EntryAssembler {
   }
 
   void hand_to_columns() {
-    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-    for_each_read([&](std::size_t k, int row, int column) {
-      const std::size_t e = parallel::add_shared<std::size_t>(threads_, next[column], 1);
-      of_columns_[e] = {row, static_cast<Offset>(k)};
+    for_each_read([&](std::size_t k, int row, int column, const auto& add) {
+      of_columns_[add(column, 1)] = {row, static_cast<Offset>(k)};
     });
   }
 
-  void write_front(int f, HostArray<int>& place_in_front) {
+  void write_columns(int first, int end, HostArray<int>& place_in_front) {
+    const auto* const after =
+        std::upper_bound(tree_.first_column.data(), tree_.first_column.data() + tree_.fronts(), first);
+    for (auto f = static_cast<int>(after - tree_.first_column.data()) - 1; first < end; ++f) {
+      const int own_end = std::min(end, tree_.first_column[f + 1]);
+      write_columns_of(f, first, own_end, place_in_front);
+      first = own_end;
+    }
+  }
+
+  void write_columns_of(int f, int first, int end, HostArray<int>& place_in_front) {
     const auto rows = static_cast<std::size_t>(tree_.rows_of(f));
     const int* const row_of = tree_.rows_begin(f);
     for (std::size_t i = 0; i < rows; ++i) place_in_front[row_of[i]] = static_cast<int>(i);
-    std::size_t column = panel_map_[f];
-    for (int j = tree_.first_column[f]; j < tree_.first_column[f + 1]; ++j, column += rows) {
+    std::size_t column = panel_map_[f] + rows * static_cast<std::size_t>(first - tree_.first_column[f]);
+    for (int j = first; j < end; ++j, column += rows) {
       std::size_t e = begin_[j];
       for_each_in_order(of_columns_.data() + begin_[j], of_columns_.data() + begin_[j + 1],
                         [&](const EntryOfColumn<Offset>& entry) {
@@ -120,6 +131,7 @@ class EntryAssembler {
   const HostTriangleView<Offset>& triangle_;
   const int threads_;
   std::vector<int> place_;
+  parallel::KeyCounts<std::size_t> of_column_;
   std::vector<std::size_t> begin_;  // of each column
   HostArray<EntryOfColumn<Offset>> of_columns_;
   HostArray<Offset>& source_;
