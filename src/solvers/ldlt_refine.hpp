@@ -37,6 +37,10 @@ class Refinement {
     };
     residual_ = make("terrace::ldlt::residual");
     other_ = make("terrace::ldlt::refined");
+    const auto parts = static_cast<std::size_t>(whole_->long_rows.view().parts);
+    products_ = parallel::uninitialized<ProductSum<Scalar>>(space, "terrace::ldlt::products",
+                                                            parts * std::min(columns, columns_at_once));
+    errors_ = parallel::uninitialized<ErrorSum<Scalar>>(space, "terrace::ldlt::errors", parts);
   }
 
   /// X = A^-1 B and so many steps, enqueued; X may be B.
@@ -48,7 +52,7 @@ class Refinement {
       each_row(space, "terrace::ldlt::copy_columns", pattern, CopyColumns<Scalar, Space>{b, copy});
       factor.solve(space, copy, x, LdltPart::All, conjugate);
       for (int step = 0; step < steps; ++step) {
-        each_row(space, "terrace::ldlt::residual", pattern, Residual<Scalar, Offset, Space>{A, copy, x, r});
+        find_residual(space, A, copy, x, r);
         factor.solve(space, r, r, LdltPart::All, conjugate);
         each_row(space, "terrace::ldlt::add_correction", pattern, AddColumns<Scalar, Space>{x, r, x});
       }
@@ -58,7 +62,8 @@ class Refinement {
   /// Waits for the space.
   RefinementResult refine(const Space& space, Factor& factor, const Pattern& pattern, const Values& values,
                           const const_vectors& B, const vectors& X, const RefinementOptions& options) {
-    const Context at{space,
+    const Context at{*this,
+                     space,
                      factor,
                      pattern,
                      matrix(values),
@@ -74,12 +79,17 @@ class Refinement {
     return result;
   }
 
-  std::size_t bytes_held() const { return (residual_.span() + other_.span()) * sizeof(Scalar); }
+  std::size_t bytes_held() const {
+    return (residual_.span() + other_.span()) * sizeof(Scalar) + products_.span() * sizeof(ProductSum<Scalar>) +
+           errors_.span() * sizeof(ErrorSum<Scalar>);
+  }
 
  private:
   using Matrix = SymmetricRows<Scalar, Offset>;
+  static constexpr std::size_t columns_at_once = 8;  // in parts of long rows
 
   struct Context {
+    const Refinement& refinement;
     const Space& space;
     Factor& factor;
     const Pattern& pattern;
@@ -89,7 +99,8 @@ class Refinement {
   };
 
   Matrix matrix(const Values& values) const {
-    return {whole_->row_map.data(), whole_->columns.data(), whole_->source.data(), values.data()};
+    return {whole_->row_map.data(), whole_->columns.data(), whole_->source.data(), values.data(),
+            whole_->long_rows.view()};
   }
 
   template <class Functor>
@@ -106,23 +117,61 @@ class Refinement {
     }
   }
 
+  int rows() const { return static_cast<int>(residual_.extent(0)); }
+
+  /// What the rows of A add up to with X, once the parts of long ones are summed up in the memory that is given.
+  template <class Sum>
+  RowSums<Sum, Scalar, Offset, Space> sum_rows(const Space& space, const Matrix& A, const const_vectors& X,
+                                               const Kokkos::View<Sum*, parallel::Device<Space>>& of_parts) const {
+    const auto items = static_cast<std::int64_t>(A.long_rows.parts) * static_cast<std::int64_t>(X.columns);
+    if (items > 0)
+      parallel::for_range("terrace::ldlt::sum_parts", Kokkos::RangePolicy<Space>(space, 0, items),
+                          SumParts<Sum, Scalar, Offset, Space>{A, X, of_parts.data()});
+    return {A, X, of_parts.data(), rows()};
+  }
+
   template <class Functor>
-  static double largest_of(const Context& at, const char* label, const Functor& functor) {
+  void for_items(const Space& space, const char* label, const Matrix& A, const Functor& functor) const {
+    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, A.long_rows.items(rows())), functor);
+  }
+
+  /// R = B - A X. R may not be B or X.
+  void find_residual(const Space& space, const Matrix& A, const const_vectors& B, const const_vectors& X,
+                     const vectors& R) const {
+    const std::size_t most = A.long_rows.parts > 0 ? columns_at_once : B.columns;
+    for (std::size_t first = 0; first < B.columns; first += most) {
+      const std::size_t some = std::min(most, B.columns - first);
+      const auto sums = sum_rows(space, A, parallel::columns_of(X, first, some), products_);
+      for_items(space, "terrace::ldlt::residual", A,
+                Residual<Scalar, Offset, Space>{sums, parallel::columns_of(B, first, some),
+                                                parallel::columns_of(R, first, some)});
+    }
+  }
+
+  template <class Functor>
+  static double largest_of(const Context& at, const char* label, int items, const Functor& functor) {
     double largest = 0;
-    parallel::reduce_range(label, Kokkos::RangePolicy<Space>(at.space, 0, at.pattern.rows()), functor,
+    parallel::reduce_range(label, Kokkos::RangePolicy<Space>(at.space, 0, items), functor,
                            Kokkos::Max<double>(largest));
     return std::max(largest, 0.0);
   }
 
   /// NaN where x is not finite.
   static double backward_error(const Context& at, const const_vectors& b, const const_vectors& x, std::size_t column) {
-    BackwardError<Scalar, Offset, Space> error{at.A, b, x, static_cast<std::ptrdiff_t>(column)};
-    double largest = largest_of(at, "terrace::ldlt::backward_error", error);
+    const auto b_column = parallel::columns_of(b, column, 1), x_column = parallel::columns_of(x, column, 1);
+    const Refinement& refinement = at.refinement;
+    BackwardError<Scalar, Offset, Space> error{refinement.sum_rows(at.space, at.A, x_column, refinement.errors_),
+                                               b_column};
+    const int items = at.A.long_rows.items(refinement.rows());
+    double largest = largest_of(at, "terrace::ldlt::backward_error", items, error);
     if (!std::isfinite(largest)) return std::numeric_limits<double>::quiet_NaN();
     if (largest <= at.tolerance) return largest;
-    error.largest_b = largest_of(at, "terrace::ldlt::largest", LargestOfColumn<Scalar, Space>{b, error.column});
-    error.largest_x = largest_of(at, "terrace::ldlt::largest", LargestOfColumn<Scalar, Space>{x, error.column});
-    return largest_of(at, "terrace::ldlt::backward_error", error);
+    const auto largest_entry = [&](const const_vectors& of) {
+      return largest_of(at, "terrace::ldlt::largest", refinement.rows(), LargestOfColumn<Scalar, Space>{of, 0});
+    };
+    error.largest_b = largest_entry(b_column);
+    error.largest_x = largest_entry(x_column);
+    return largest_of(at, "terrace::ldlt::backward_error", items, error);
   }
 
   /// Takes x, or what was tried, as the better one; true when plain steps should go on.
@@ -170,7 +219,7 @@ class Refinement {
   /// tried = x + A^-1 (b - A x).
   static void take_step(const Context& at, const const_vectors& b, const vectors& x, const vectors& r,
                         const vectors& tried) {
-    each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
+    at.refinement.find_residual(at.space, at.A, b, x, r);
     at.factor.solve(at.space, r, r, LdltPart::All, false);
     each_row(at.space, "terrace::ldlt::add_correction", at.pattern, AddColumns<Scalar, Space>{x, r, tried});
   }
@@ -185,8 +234,10 @@ class Refinement {
     const Context* at;
     template <class In, class Out>
     void apply(const Space& space, const In& x, const Out& y) const {
-      each_row(space, "terrace::ldlt::multiply", at->pattern,
-               MultiplySymmetric<Scalar, Offset, Space>{at->A, const_vectors(x), vectors(y)});
+      const Refinement& refinement = at->refinement;
+      refinement.for_items(space, "terrace::ldlt::multiply", at->A,
+                           MultiplySymmetric<Scalar, Offset, Space>{
+                               refinement.sum_rows(space, at->A, const_vectors(x), refinement.products_), vectors(y)});
     }
   };
   struct Preconditioner {
@@ -214,7 +265,7 @@ class Refinement {
                                          .tolerance = std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon()),
                                          .max_iterations = left(),
                                          .restart = std::min(left(), 50)});
-      each_row(at.space, "terrace::ldlt::residual", at.pattern, Residual<Scalar, Offset, Space>{at.A, b, x, r});
+      at.refinement.find_residual(at.space, at.A, b, x, r);
       parallel::fill(at.space, correction, Scalar(0));
       const auto found = gmres.solve(at.space, LinearOperator<Scalar, Space>(Product{&at}),
                                      typename KrylovSolver<Scalar, Space>::input_type(r.data, rows), correction,
@@ -231,6 +282,8 @@ class Refinement {
 
   const WholePattern<Offset, Space>* whole_;
   Columns residual_, other_;
+  Kokkos::View<ProductSum<Scalar>*, parallel::Device<Space>> products_;  // of the parts of long rows
+  Kokkos::View<ErrorSum<Scalar>*, parallel::Device<Space>> errors_;
 };
 
 }  // namespace terrace::ldlt

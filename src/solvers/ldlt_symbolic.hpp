@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "algorithms/ldlt/locate_entries.hpp"
+#include "algorithms/ldlt/long_rows.hpp"
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
@@ -25,6 +26,7 @@ struct WholePattern {
   Kokkos::View<std::size_t*, parallel::Device<Space>> row_map;
   Kokkos::View<int*, parallel::Device<Space>> columns;
   Kokkos::View<Offset*, parallel::Device<Space>> source;
+  LongRows<Space> long_rows;
 };
 
 template <class Ordinal, class Offset, class Space>
@@ -61,6 +63,7 @@ struct SymbolicState {
       WholePattern<Offset, Space> made;
       made.columns = parallel::from_host_vector(space, "terrace::ldlt::whole_columns", host.columns);
       made.source = parallel::from_host_vector(space, "terrace::ldlt::whole_source", places);
+      made.long_rows = LongRows<Space>(space, host.row_map, longest_row<Space>());
       made.row_map = parallel::from_host_vector(space, "terrace::ldlt::whole_row_map", host.row_map);
       whole_ = made;
     }

@@ -97,6 +97,34 @@ TYPED_TEST_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeWhereRowsAreLong) {
   EXPECT_TRUE(refined.result.converged()) << refined.result.backward_error();
 }
 
+/// Rows that reach everywhere, beside short ones; more columns than a device takes at once of such rows.
+TYPED_TEST_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeBehindHubs) {
+  using F = TestFixture;
+  constexpr int n = 2000, hubs = 3;
+  typename F::Matrix matrix(n);
+  for (int row = 0; row < n; ++row) {
+    matrix.rows[row][row] = typename F::Scalar(typename F::Real(row < hubs ? n + 1 : hubs + 3));
+    if (row > hubs) matrix.rows[row][row - 1] = matrix.rows[row - 1][row] = typename F::Scalar(-1);
+    for (int hub = 0; hub < std::min(row, hubs); ++hub)
+      matrix.rows[row][hub] = matrix.rows[hub][row] = typename F::Scalar(typename F::Real(row % 2 == 0 ? 1 : -1) / 2);
+  }
+  const typename F::Case at(std::move(matrix));
+  std::vector<typename F::Numbers> B;
+  for (unsigned k = 0; k < 11; ++k) B.push_back(at.right_hand_side(k));
+  for (const int steps : {0, 2}) {
+    const auto factor =
+        at.factor({.right_hand_sides = 11}, {.precision = FactorPrecision::Single, .refinement_steps = steps});
+    const auto refined = F::refine(factor, B, {.tolerance = 2 * F::unit});
+    EXPECT_TRUE(refined.result.converged()) << refined.result.backward_error();
+    for (std::size_t k = 0; k < B.size(); ++k) F::expect_honest(at, B[k], refined.x[k], refined.result.columns[k]);
+    if (steps == 0) continue;
+    const auto columns = to_device_columns<TypeParam, Kokkos::LayoutRight>(B, B.front().size());
+    factor.solve(typename F::Space(), columns, columns);
+    for (std::size_t k = 0; k < B.size(); ++k)
+      EXPECT_LE(reference::backward_error(at.matrix, B[k], column_to_host(columns, k)), 8 * F::unit);
+  }
+}
+
 TYPED_TEST_P(LdltRefinementTest, TreatsEachColumnOnItsOwn) {
   using F = TestFixture;
   const typename F::Case at(
@@ -333,11 +361,12 @@ TYPED_TEST_P(LdltRefinementTest, ConvergesWhereUnknownsDecayOutOfRange) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(LdltRefinementTest, ReachesTheAccuracyOfTheTypeForEveryShapeAndPrecision,
-                            ReachesTheAccuracyOfTheTypeWhereRowsAreLong, TreatsEachColumnOnItsOwn,
-                            StopsAtTheToleranceOrTheLimit, StagnatesWithoutGmresAndConvergesWithIt,
-                            SaysThatASingularMatrixWasNotSolved, ConvergesWhereUnknownsDecayOutOfRange,
-                            SeesANanInAnUnknownThatNoRowNames, EndsWithANanInTheMatrix,
-                            StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo, UsesTheValuesOfTheLastRefactorization,
-                            RepairsWhatReplacedPivotsLeave, IsHonestWhereStaticPivotsAreNotEnough);
+                            ReachesTheAccuracyOfTheTypeWhereRowsAreLong, ReachesTheAccuracyOfTheTypeBehindHubs,
+                            TreatsEachColumnOnItsOwn, StopsAtTheToleranceOrTheLimit,
+                            StagnatesWithoutGmresAndConvergesWithIt, SaysThatASingularMatrixWasNotSolved,
+                            ConvergesWhereUnknownsDecayOutOfRange, SeesANanInAnUnknownThatNoRowNames,
+                            EndsWithANanInTheMatrix, StepsInEverySolveReachTheAccuracyOfTheTypeInPlaceToo,
+                            UsesTheValuesOfTheLastRefactorization, RepairsWhatReplacedPivotsLeave,
+                            IsHonestWhereStaticPivotsAreNotEnough);
 
 }  // namespace terrace::test

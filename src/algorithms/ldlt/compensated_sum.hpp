@@ -12,13 +12,17 @@ namespace terrace::ldlt {
 template <class Real>
 class CompensatedSum {
  public:
-  KOKKOS_FUNCTION explicit CompensatedSum(Real first) : sum_(first) {}
+  KOKKOS_FUNCTION explicit CompensatedSum(Real first = 0) : sum_(first) {}
 
   KOKKOS_FUNCTION void subtract(Real value) { add(-value); }
   KOKKOS_FUNCTION void add(Real value) {
     const Real sum = sum_ + value, of_value = sum - sum_;
     lost_ += (sum_ - (sum - of_value)) + (value - of_value);
     sum_ = sum;
+  }
+  KOKKOS_FUNCTION void add(const CompensatedSum& other) {
+    add(other.sum_);
+    lost_ += other.lost_;
   }
   KOKKOS_FUNCTION Real value() const { return sum_ + lost_; }
 
@@ -29,12 +33,16 @@ class CompensatedSum {
 template <class Real>
 class CompensatedSum<Kokkos::complex<Real>> {
  public:
-  KOKKOS_FUNCTION explicit CompensatedSum(const Kokkos::complex<Real>& first)
+  KOKKOS_FUNCTION explicit CompensatedSum(const Kokkos::complex<Real>& first = 0)
       : real_(first.real()), imag_(first.imag()) {}
 
   KOKKOS_FUNCTION void subtract(const Kokkos::complex<Real>& value) {
     real_.subtract(value.real());
     imag_.subtract(value.imag());
+  }
+  KOKKOS_FUNCTION void add(const CompensatedSum& other) {
+    real_.add(other.real_);
+    imag_.add(other.imag_);
   }
   KOKKOS_FUNCTION Kokkos::complex<Real> value() const { return {real_.value(), imag_.value()}; }
 
