@@ -26,6 +26,14 @@ inline void connect(Neighbours& neighbours, int a, int b) {
 }
 
 /// The five-point stencil of a grid, with several unknowns at each node.
+/// Rows that name all `width` rows before and behind them.
+inline Neighbours full_band(int rows, int width) {
+  Neighbours neighbours(static_cast<std::size_t>(rows));
+  for (int row = 0; row < rows; ++row)
+    for (int other = std::max(0, row - width); other < row; ++other) connect(neighbours, row, other);
+  return neighbours;
+}
+
 inline Neighbours grid(int width, int height, int unknowns_per_node = 1) {
   Neighbours neighbours(static_cast<std::size_t>(width * height * unknowns_per_node));
   const auto join = [&](int a, int b) {

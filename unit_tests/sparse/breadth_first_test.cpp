@@ -18,6 +18,7 @@ TEST(BreadthFirst, FindsPartsAndTheirLevels) {
   BreadthFirst search(graph);
   EXPECT_EQ(search.find_part(0), 4);
   EXPECT_EQ(search.part(), (std::vector<int>{0, 1, 3, 2, 4, 5}));
+  EXPECT_EQ(search.level_map(), (std::vector<int>{0, 1, 3, 5, 6}));
   EXPECT_EQ(search.levels_from_the_end(), 6);
   EXPECT_EQ(search.part(), (std::vector<int>{5, 4, 3, 0, 1, 2}));
   for (int v = 0; v < 9; ++v) EXPECT_EQ(search.has_found(v), v < 6) << v;
@@ -41,6 +42,24 @@ TEST(BreadthFirst, CountsTheLevelsOfAGridFromItsCorner) {
   EXPECT_LE(search.find_part(17), 11);
   EXPECT_EQ(search.levels_from_the_end(), 11);
   EXPECT_EQ(search.part().size(), 35u);
+}
+
+TEST(BreadthFirst, StopsWhereALevelIsTooWide) {
+  const sparse::HostGraph graph = reference::host_graph(reference::grid(30, 30));
+  EXPECT_EQ(BreadthFirst(graph).find_part(0, 30), 59);
+  BreadthFirst search(graph);
+  EXPECT_EQ(search.find_part(0, 10), 0);
+  EXPECT_LT(search.part().size(), 100u);
+}
+
+TEST(BreadthFirst, TakesNeighboursOfLowDegreeFirst) {
+  reference::Neighbours neighbours(5);  // 0 has the neighbours 1, 2 and 3, of which 2 has no other
+  const std::vector<std::pair<int, int>> edges{{0, 1}, {0, 2}, {0, 3}, {1, 3}, {1, 4}};
+  for (const auto& [a, b] : edges) reference::connect(neighbours, a, b);
+  const sparse::HostGraph graph = reference::host_graph(neighbours);
+  BreadthFirst search(graph);
+  EXPECT_EQ(search.find_part(0), 3);
+  EXPECT_EQ(search.part(), (std::vector<int>{0, 2, 3, 1, 4}));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <terrace/error.hpp>
 
+#include "algorithms/ordering/band.hpp"
 #include "algorithms/ordering/dense_rows.hpp"
 #include "algorithms/ordering/orderings.hpp"
 #include "parallel/host_ranges.hpp"
@@ -25,8 +26,6 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // Nested dissection takes some 6 us for each vertex and saves up to 30 % of the operations of minimum degree; a host
 // does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
 constexpr double few_operations = 8000.0;
-constexpr double neighbours_of_band = 1.5;  // of a vertex, over the vertices of a level: a full band has twice as many
-constexpr double edges_in_bands = 0.9;      // of all, in a matrix that is called a band
 constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
@@ -120,37 +119,26 @@ ChosenOrder cheaper_of(const CompressedGraph& graph, const OrderUse& use, const 
   return std::move(chosen);
 }
 
-/// Whether each vertex is a neighbour of most of those that are as far from the end of its part, as in a full band:
-/// a part of it has no separator that is smaller than what separates the whole, and nothing to gain from one. Few edges
-/// may lie in parts that are not so.
-bool is_band(const sparse::HostGraph& graph) {
-  sparse::BreadthFirst search(graph);
-  std::size_t ends_in_bands = 0;
-  for (int v = 0; v < graph.vertices(); ++v) {
-    if (search.has_found(v)) continue;
-    search.find_part(v);
-    const int levels = search.levels_from_the_end();
-    std::size_t ends = 0;
-    for (const int vertex : search.part()) ends += graph.degree(vertex);
-    const auto vertices = static_cast<double>(search.part().size());
-    if (static_cast<double>(ends) / vertices >= neighbours_of_band * vertices / levels) ends_in_bands += ends;
-  }
-  return static_cast<double>(ends_in_bands) >= edges_in_bands * static_cast<double>(graph.entries.size());
-}
-
 ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, SecondOrder second,
                          const std::string& doubt) {
   auto degree = by_minimum_degree(graph, {});
   const OrderCost cost = count_cost(graph, use.threads, degree);
-  std::string enough =
-      use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any";
-  if (second == SecondOrder::Always || pays_for_another(cost, graph, use)) {
-    if (use.user != OrderUser::Host || !is_band(graph.graph))
-      return cheaper_of(graph, use, doubt, std::move(degree), cost);
-    enough = "the matrix is a band";
-  }
-  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " + enough;
+  if (second == SecondOrder::Always || pays_for_another(cost, graph, use))
+    return cheaper_of(graph, use, doubt, std::move(degree), cost);
+  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " +
+                  (use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any");
   return degree;
+}
+
+/// Without METIS and AMD, which take longer for what is known before.
+std::optional<ChosenOrder> order_of_band(const CompressedGraph& graph, const OrderUse& use) {
+  if (use.user == OrderUser::Anyone) return std::nullopt;
+  const auto band = find_band(graph.graph);
+  if (!band) return std::nullopt;
+  const std::string reason = "the matrix is a band, which is ";
+  if (use.user == OrderUser::Host)
+    return ChosenOrder{order_from_both_ends(*band), Ordering::NestedDissection, reason + "eliminated from both ends"};
+  return ChosenOrder{dissect_band(*band, graph.weights), Ordering::NestedDissection, reason + "cut again and again"};
 }
 
 /// How many vertices the largest part has that hangs together.
@@ -179,6 +167,7 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
             "this build has neither AMD nor METIS (TERRACE_ENABLE_AMD, TERRACE_ENABLE_METIS)"};
   if (!has_degree) return by_nested_dissection(graph, use.threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
   if (!has_dissection) return by_minimum_degree(graph, "this build has no METIS (TERRACE_ENABLE_METIS)");
+  if (auto order = order_of_band(graph, use)) return *std::move(order);
   std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
   if (unknowns < small_matrix) {
     rows += "fewer than " + std::to_string(small_matrix);

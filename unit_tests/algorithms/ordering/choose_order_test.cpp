@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <terrace/error.hpp>
 
 #include "reference/symmetric_pattern.hpp"
@@ -85,6 +88,16 @@ Neighbours saddle_point(int width) {
       if (w < v) reference::connect(neighbours, size + v, w);
   }
   return neighbours;
+}
+
+Neighbours shuffled(const Neighbours& neighbours) {
+  std::vector<int> number(neighbours.size());
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin(), number.end(), std::mt19937(3));
+  Neighbours moved(neighbours.size());
+  for (std::size_t v = 0; v < neighbours.size(); ++v)
+    for (const int w : neighbours[v]) moved[number[v]].insert(number[w]);
+  return moved;
 }
 
 std::map<std::string, Neighbours> every_class() {
@@ -191,20 +204,37 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   const ChosenOrder wide = take(reference::grid(90, 90, 3));  // the same vertices, and each stands for three unknowns
   EXPECT_EQ(wide.ordering, Ordering::NestedDissection);
   EXPECT_NE(wide.reason.find("of similar length, so both were counted: minimum degree needs"), std::string::npos);
-  Neighbours band(6000);  // which nested dissection fills
-  for (int i = 0; i < 6000; ++i)
-    for (int j = std::max(0, i - 90); j < std::min(6000, i + 91); ++j)
-      if (j != i) band[i].insert(j);
-  EXPECT_EQ(take(band).ordering, Ordering::ApproximateMinimumDegree) << take(band).reason;
-  EXPECT_NE(take(band).reason.find("operations: the matrix is a band"), std::string::npos) << take(band).reason;
   reference::Random random(5);
   Neighbours with_others = reference::random_pattern(random, 4000, 16000);
-  with_others.resize(8000);  // those that hang on nobody do not make a band of the rest
+  with_others.resize(8000);
   EXPECT_NE(take(with_others).reason.find("both were counted"), std::string::npos) << take(with_others).reason;
   // Others count both: operations are many for each entry of L, and few for each vertex.
   const ChosenOrder supplied = take(with_dense_rows(reference::grid(80, 80), 3, 20000));
   EXPECT_EQ(supplied.ordering, Ordering::ApproximateMinimumDegree);
   EXPECT_EQ(supplied.reason.find("some rows are dense, and minimum degree needs"), 0u);
+}
+
+TEST(ChooseOrder, KnowsWhatIsBestForABand) {
+  if (!test::has_minimum_degree() || !test::has_nested_dissection()) GTEST_SKIP() << "this build lacks METIS or AMD";
+  std::map<std::string, Neighbours> bands{{"chain", reference::grid(30000, 1)},
+                                          {"short chain", reference::grid(400, 1)},
+                                          {"three unknowns a node", reference::grid(3000, 1, 3)}};
+  for (const int width : {2, 6, 90}) bands["full, " + std::to_string(width)] = reference::full_band(6000, width);
+  for (const auto& [name, band] : bands) {
+    SCOPED_TRACE(name);
+    const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(shuffled(band)));
+    const auto degree = ordering::choose_order(graph, Ordering::ApproximateMinimumDegree, {}).vertices;
+    const auto on = [&](ordering::OrderUser user) {
+      const ChosenOrder chosen = ordering::choose_order(graph, Ordering::Automatic, {}, {.user = user});
+      EXPECT_EQ(chosen.reason.find("the matrix is a band"), 0u) << chosen.reason;
+      return sparse::cost_of(sparse::in_postorder(graph, chosen.vertices));
+    };
+    EXPECT_LE(on(ordering::OrderUser::Host).operations, 1.01 * operations(graph, degree));
+    const sparse::OrderCost flat = on(ordering::OrderUser::Device);
+    EXPECT_LE(flat.operations, 8 * operations(graph, degree));
+    const double levels = graph.unknowns() / std::max(1.0, static_cast<double>(flat.entries) / graph.unknowns() / 3);
+    EXPECT_LE(static_cast<double>(flat.path) * levels, 4.0 * graph.unknowns() * std::log2(levels));
+  }
 }
 
 TEST(ChooseOrder, TriesMinimumDegreeOnAHostWhereManyVerticesDoNotHangTogether) {
