@@ -23,9 +23,10 @@ constexpr int small_matrix = 5000;        // rows: minimum degree is the faster 
 constexpr double few_neighbours = 3.5;    // of a vertex on average: circuits, roads, trees
 constexpr double uneven_degrees = 20.0;   // the largest over the average
 constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not worth a second order
-// Nested dissection takes some 6 us for each vertex and saves up to 30 % of the operations of minimum degree; a host
-// does 4e9 of them a second. Up to so many for each vertex ten factorizations do not win back what the order takes.
-constexpr double few_operations = 8000.0;
+// Nested dissection takes some 6 us for each vertex and most often saves up to 30 % of the operations of minimum
+// degree; a host does 1.6e10 of them a second where there are many for each vertex. Up to so many seven factorizations
+// do not win back what the order takes.
+constexpr double few_operations = 48000.0;
 constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
@@ -125,8 +126,9 @@ ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, Seco
   const OrderCost cost = count_cost(graph, use.threads, degree);
   if (second == SecondOrder::Always || pays_for_another(cost, graph, use))
     return cheaper_of(graph, use, doubt, std::move(degree), cost);
-  degree.reason = doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " +
-                  (use.user == OrderUser::Host ? "ten factorizations take less than nested dissection" : "hardly any");
+  degree.reason =
+      doubt + ", and minimum degree needs " + number(cost.operations) + " operations: " +
+      (use.user == OrderUser::Host ? "several factorizations take less than nested dissection" : "hardly any");
   return degree;
 }
 
