@@ -2,16 +2,20 @@
 // Approximate minimum degree by AMD from SuiteSparse (Amestoy, Davis, Duff, "An approximate minimum degree ordering
 // algorithm", SIAM J. Matrix Anal. Appl. 17, 1996; "Algorithm 837: AMD", ACM TOMS 30, 2004). Vertices of very high
 // degree (more than 10 sqrt(n)) come last. It draws no random numbers and keeps nothing between calls.
-#include <numeric>
+//
+// A vertex with one neighbour has the smallest degree there is. AMD is not asked for those: it takes as long for a tree
+// as for any other graph, and takes the end of a chain again and again, where both ends could be eliminated at once.
 #include <string>
 #include <terrace/error.hpp>
 
 #include "algorithms/ordering/orderings.hpp"
+#include "sparse/peel_trees.hpp"
 
 #if TERRACE_HAS_AMD
 #include <amd.h>
 
 #include <limits>
+#include <utility>
 #endif
 
 namespace terrace::ordering {
@@ -48,17 +52,22 @@ std::vector<int> order_with(const sparse::HostGraph& graph, const Call& call) {
   return std::vector<int>(original.begin(), original.end());
 }
 
+std::vector<int> order_with_amd(const sparse::HostGraph& graph) {
+  const std::size_t capacity = 2 * graph.entries.size() + 10 * static_cast<std::size_t>(graph.vertices());
+  if (capacity < static_cast<std::size_t>(std::numeric_limits<int>::max())) return order_with<int>(graph, amd_order);
+  return order_with<SuiteSparse_long>(graph, amd_l_order);
+}
+
+constexpr double worth_a_copy = 0.1;  // of the vertices: where fewer are peeled, the graph stays as it is
+
 }  // namespace
 
 Order minimum_degree(const sparse::HostGraph& graph) {
-  if (graph.entries.empty()) {
-    Order order{std::vector<int>(static_cast<std::size_t>(graph.vertices()))};
-    std::iota(order.original.begin(), order.original.end(), 0);
-    return order;
-  }
-  const std::size_t capacity = 2 * graph.entries.size() + 10 * static_cast<std::size_t>(graph.vertices());
-  if (capacity < static_cast<std::size_t>(std::numeric_limits<int>::max())) return {order_with<int>(graph, amd_order)};
-  return {order_with<SuiteSparse_long>(graph, amd_l_order)};
+  auto [order, core] = sparse::peel_trees(graph);
+  if (core.empty()) return {std::move(order)};
+  if (static_cast<double>(order.size()) < worth_a_copy * graph.vertices()) return {order_with_amd(graph)};
+  for (const int place : order_with_amd(sparse::induced_graph(graph, core))) order.push_back(core[place]);
+  return {std::move(order)};
 }
 
 #else
