@@ -61,7 +61,10 @@ class Dissection {
   Dissection(int threads, std::vector<int>& order) : tasks_(threads), order_(order) {}
 
   void run(Part whole) {
-    tasks_.run([&] { order_part(whole, 0, 1); });
+    tasks_.run([&] {
+      if (whole.size() > small_part && is_in_pieces(whole)) order_pieces(whole, 0, 1);
+      else order_part(whole, 0, 1);
+    });
   }
 
  private:
@@ -73,6 +76,8 @@ class Dissection {
     const auto right_size = static_cast<int>(std::count(side.begin(), side.end(), 1));
     // Nothing was split off: METIS has its own ways out.
     if (left_size == part.size() || right_size == part.size()) return order_whole(part, first, position);
+    // Parts that do not hang together: each has separators of its own, and none is needed between them.
+    if (left_size + right_size == part.size()) return order_pieces(part, first, position);
     int place = first + left_size + right_size;
     for (int v = 0; v < part.size(); ++v)
       if (side[v] == 2) order_[place++] = part.vertices[v];
@@ -82,6 +87,72 @@ class Dissection {
     const auto order_left = [&] { order_part(left, first, 2 * position); };
     const auto order_right = [&] { order_part(right, first + left_size, 2 * position + 1); };
     tasks_.both(order_left, order_right);
+  }
+
+  /// The vertices that hang together with one, which are marked; `most` of them and a few.
+  static void find_piece(const WeightedGraph& graph, int vertex, std::size_t most, std::vector<int>& mark,
+                         std::vector<int>& found) {
+    found.assign(1, vertex);
+    mark[vertex] = 0;
+    for (std::size_t next = 0; next < found.size() && found.size() <= most; ++next)
+      for (int k = graph.row_map[found[next]]; k < graph.row_map[found[next] + 1]; ++k)
+        if (int& other = mark[graph.entries[k]]; other < 0) {
+          other = 0;
+          found.push_back(graph.entries[k]);
+        }
+  }
+
+  /// Whether the first vertex hangs together with few others. Where it is not so, a separator will tell.
+  static bool is_in_pieces(const Part& whole) {
+    constexpr int least_pieces = 8;
+    std::vector<int> mark(whole.vertices.size(), -1), found;
+    const auto few = static_cast<std::size_t>(whole.size() / least_pieces);
+    find_piece(whole.graph, 0, few, mark, found);
+    return found.size() <= few;
+  }
+
+  /// A part that does not hang together.
+  void order_pieces(Part& part, int first, unsigned position) {
+    std::vector<Part> pieces = pieces_of(part);
+    part = {};
+    std::vector<int> begin{first};
+    for (const Part& piece : pieces) begin.push_back(begin.back() + piece.size());
+    tasks_.each(0, static_cast<int>(pieces.size()),
+                [&](int k) { order_part(pieces[k], begin[k], position + static_cast<unsigned>(k + 1) * 2654435769u); });
+  }
+
+  /// What hangs together; small ones several together, no more than METIS orders as a whole.
+  static std::vector<Part> pieces_of(const Part& part) {
+    std::vector<int> piece_of(part.vertices.size(), -1), number(part.vertices.size()), found;
+    std::vector<Part> pieces;
+    int collecting = -1;  // small ones
+    for (int v = 0; v < part.size(); ++v) {
+      if (piece_of[v] >= 0) continue;
+      find_piece(part.graph, v, part.vertices.size(), piece_of, found);
+      const auto size = static_cast<int>(found.size());
+      const bool is_small = size <= small_part;
+      const bool fits = is_small && collecting >= 0 && pieces[collecting].size() + size <= small_part;
+      const int piece = fits ? collecting : static_cast<int>(pieces.size());
+      if (!fits) pieces.emplace_back();
+      if (is_small) collecting = piece;
+      pieces[piece].vertices.resize(pieces[piece].vertices.size() + found.size());
+      for (const int vertex : found) piece_of[vertex] = piece;
+    }
+    // In the order of the part, so that neighbours stay near.
+    std::vector<int> filled(pieces.size(), 0);
+    for (int v = 0; v < part.size(); ++v) {
+      Part& piece = pieces[piece_of[v]];
+      number[v] = filled[piece_of[v]]++;
+      piece.vertices[number[v]] = part.vertices[v];
+      if (!part.graph.weights.empty()) piece.graph.weights.push_back(part.graph.weights[v]);
+    }
+    for (int v = 0; v < part.size(); ++v) {
+      WeightedGraph& graph = pieces[piece_of[v]].graph;
+      for (int k = part.graph.row_map[v]; k < part.graph.row_map[v + 1]; ++k)
+        graph.entries.push_back(number[part.graph.entries[k]]);
+      graph.row_map.push_back(static_cast<int>(graph.entries.size()));
+    }
+    return pieces;
   }
 
   void order_whole(Part& part, int first, unsigned position) {

@@ -161,6 +161,45 @@ TEST(ChooseOrder, SetsDenseRowsAsideBeforeItDissects) {
   EXPECT_LE(fill_of(whole, order), 1.01 * (alone + 3 * 6403));
 }
 
+/// Small parts first, or a large one, in which a separator finds out that others are there.
+TEST(ChooseOrder, DissectsPartsThatDoNotHangTogetherOnTheirOwn) {
+  if (!test::has_nested_dissection()) GTEST_SKIP() << "this build has no METIS";
+  const auto cost_of = [](const sparse::HostGraph& graph, const std::vector<int>& by) {
+    return sparse::cost_of(sparse::in_postorder(sparse::separate_vertices(graph), by));
+  };
+  const auto cost_alone = [&](const Neighbours& part) {
+    const auto graph = reference::host_graph(part);
+    return cost_of(graph, ordering::nested_dissection(graph).original);
+  };
+  const std::vector<std::pair<Neighbours, int>> large{{reference::grid(80, 80), 1}},
+      small{{reference::grid(30, 30), 9}, {reference::grid(4, 3), 500}, {Neighbours(1), 70}};
+  for (const bool large_first : {false, true}) {
+    auto parts = large_first ? large : small;
+    parts.insert(parts.end(), (large_first ? small : large).begin(), (large_first ? small : large).end());
+    Neighbours all;
+    double operations = 0;
+    std::int64_t path = 0;
+    for (const auto& [part, copies] : parts) {
+      const auto alone = cost_alone(part);
+      operations += copies * alone.operations;
+      path = std::max(path, alone.path);
+      for (int copy = 0; copy < copies; ++copy) {
+        const auto first = static_cast<int>(all.size());
+        for (const auto& row : part) {
+          all.emplace_back();
+          for (const int v : row) all.back().insert(first + v);
+        }
+      }
+    }
+    const auto graph = reference::host_graph(all);
+    const auto order = ordering::nested_dissection(graph).original;
+    const auto cost = cost_of(graph, order);
+    EXPECT_LE(cost.operations, 1.1 * operations) << large_first;
+    EXPECT_LE(static_cast<double>(cost.path), 1.2 * static_cast<double>(path)) << large_first;
+    for (const int threads : {2, 7}) EXPECT_EQ(ordering::nested_dissection(graph, {}, threads).original, order);
+  }
+}
+
 TEST(ChooseOrder, DoesNotDependOnTheNumberOfThreads) {
   for (const auto& [name, neighbours] : every_class())
     for (const Ordering ordering : {Ordering::Automatic, Ordering::NestedDissection}) {
