@@ -199,7 +199,9 @@ RefinementResult LdltFactor<Scalar, Ordinal, Offset, Space>::refine(const Space&
     throw Error(ErrorCode::InvalidOption, "refine needs b beside x: they may not be the same memory");
   const auto columns = static_cast<std::size_t>(state.pattern().options.right_hand_sides);
   ldlt::Refinement<Scalar, Ordinal, Offset, Space> refinement(space, state.pattern(), std::min(columns, B.columns));
-  return refinement.refine(space, *state.numeric, state.pattern(), state.values, B, X, options);
+  auto result = refinement.refine(space, *state.numeric, state.pattern(), state.values, B, X, options);
+  refinement.free_on(space);
+  return result;
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::LdltFactor::refine");
 }

@@ -10,6 +10,7 @@
 #include <terrace/krylov_solver.hpp>
 
 #include "algorithms/ldlt/residual.hpp"
+#include "parallel/joined_arrays.hpp"
 #include "parallel/loops.hpp"
 #include "solvers/ldlt_numeric.hpp"
 
@@ -32,15 +33,18 @@ class Refinement {
 
   /// For portions of so many columns. Waits for the space.
   Refinement(const Space& space, const Pattern& pattern, std::size_t columns) : whole_(&pattern.whole(space)) {
-    const auto make = [&](const char* label) {
-      return parallel::uninitialized_columns<Scalar>(space, label, static_cast<std::size_t>(pattern.rows()), columns);
-    };
-    residual_ = make("terrace::ldlt::residual");
-    other_ = make("terrace::ldlt::refined");
+    using Memory = parallel::JoinedArrays<Space>;
+    const auto rows = static_cast<std::size_t>(pattern.rows());
     const auto parts = static_cast<std::size_t>(whole_->long_rows.view().parts);
-    products_ = parallel::uninitialized<ProductSum<Scalar>>(space, "terrace::ldlt::products",
-                                                            parts * std::min(columns, columns_at_once));
-    errors_ = parallel::uninitialized<ErrorSum<Scalar>>(space, "terrace::ldlt::errors", parts);
+    const std::size_t products = parts * std::min(columns, columns_at_once);
+    memory_ = Memory(space, "terrace::ldlt::refinement",
+                     2 * Memory::template bytes<Scalar>(rows * columns) +
+                         Memory::template bytes<ProductSum<Scalar>>(products) +
+                         Memory::template bytes<ErrorSum<Scalar>>(parts));
+    residual_ = Columns(memory_.template take<Scalar>(rows * columns), rows, columns);
+    other_ = Columns(memory_.template take<Scalar>(rows * columns), rows, columns);
+    products_ = memory_.template take<ProductSum<Scalar>>(products);
+    errors_ = memory_.template take<ErrorSum<Scalar>>(parts);
   }
 
   /// X = A^-1 B and so many steps, enqueued; X may be B.
@@ -79,10 +83,10 @@ class Refinement {
     return result;
   }
 
-  std::size_t bytes_held() const {
-    return (residual_.span() + other_.span()) * sizeof(Scalar) + products_.span() * sizeof(ProductSum<Scalar>) +
-           errors_.span() * sizeof(ErrorSum<Scalar>);
-  }
+  std::size_t bytes_held() const { return memory_.bytes_held(); }
+
+  /// Gives the memory back without waiting: only `space` has used it, and nothing will from now on.
+  void free_on(const Space& space) noexcept { memory_.free_on(space); }
 
  private:
   using Matrix = SymmetricRows<Scalar, Offset>;
@@ -122,12 +126,12 @@ class Refinement {
   /// What the rows of A add up to with X, once the parts of long ones are summed up in the memory that is given.
   template <class Sum>
   RowSums<Sum, Scalar, Offset, Space> sum_rows(const Space& space, const Matrix& A, const const_vectors& X,
-                                               const Kokkos::View<Sum*, parallel::Device<Space>>& of_parts) const {
+                                               Sum* of_parts) const {
     const auto items = static_cast<std::int64_t>(A.long_rows.parts) * static_cast<std::int64_t>(X.columns);
     if (items > 0)
       parallel::for_range("terrace::ldlt::sum_parts", Kokkos::RangePolicy<Space>(space, 0, items),
-                          SumParts<Sum, Scalar, Offset, Space>{A, X, of_parts.data()});
-    return {A, X, of_parts.data(), rows()};
+                          SumParts<Sum, Scalar, Offset, Space>{A, X, of_parts});
+    return {A, X, of_parts, rows()};
   }
 
   template <class Functor>
@@ -281,9 +285,10 @@ class Refinement {
   }
 
   const WholePattern<Offset, Space>* whole_;
+  parallel::JoinedArrays<Space> memory_;  // of all that follow
   Columns residual_, other_;
-  Kokkos::View<ProductSum<Scalar>*, parallel::Device<Space>> products_;  // of the parts of long rows
-  Kokkos::View<ErrorSum<Scalar>*, parallel::Device<Space>> errors_;
+  ProductSum<Scalar>* products_;  // of the parts of long rows
+  ErrorSum<Scalar>* errors_;
 };
 
 }  // namespace terrace::ldlt

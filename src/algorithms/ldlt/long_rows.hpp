@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows that are too long for one thread of a device, in parts: the p-th of m parts has the entries p, p + m, and so on,
-// so that threads side by side read entries side by side. A row of k entries has no more than sqrt(k) parts beyond the
-// limit below: whoever adds up what they have takes no longer than they did.
+// so that threads side by side read entries side by side. Parts of a row of k entries have sqrt(k) of them at least:
+// whoever adds up what the parts have takes no longer than they did.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace terrace::ldlt {
 /// Rows with more entries come in parts.
 template <class Space>
 constexpr std::size_t longest_row() {
-  return parallel::is_host_space<Space> ? std::numeric_limits<std::size_t>::max() : 128;
+  return parallel::is_host_space<Space> ? std::numeric_limits<std::size_t>::max() : 512;
 }
 
 struct LongRowsView {
@@ -54,7 +54,7 @@ class LongRows {
     for (std::size_t i = 0; i + 1 < row_map.size(); ++i) {
       const std::size_t entries = row_map[i + 1] - row_map[i];
       if (entries <= longest) continue;
-      const auto of_part = std::max(longest / 2 + 1, static_cast<std::size_t>(std::sqrt(static_cast<double>(entries))));
+      const auto of_part = std::max(longest / 4 + 1, static_cast<std::size_t>(std::sqrt(static_cast<double>(entries))));
       row_of_part.insert(row_of_part.end(), parallel::divide_up(entries, of_part), static_cast<int>(row.size()));
       row.push_back(static_cast<int>(i));
       first_part.push_back(static_cast<int>(row_of_part.size()));
