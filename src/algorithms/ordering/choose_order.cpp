@@ -61,17 +61,16 @@ ChosenOrder by_nested_dissection(const CompressedGraph& graph, int threads, std:
 }
 
 /// What makes it doubtful that nested dissection of a large matrix is best; empty: nothing does.
-std::string find_doubt(const CompressedGraph& graph) {
-  const int vertices = graph.graph.vertices();
+std::string find_doubt(const sparse::HostGraph& graph, int unknowns) {
+  const int vertices = graph.vertices();
   std::size_t largest = 0;
-  for (int v = 0; v < vertices; ++v) largest = std::max(largest, graph.graph.degree(v));
-  const double average = static_cast<double>(graph.graph.entries.size()) / vertices;
-  if (static_cast<double>(largest) > dense_degree(graph.unknowns())) return "some rows are dense";
+  for (int v = 0; v < vertices; ++v) largest = std::max(largest, graph.degree(v));
+  const double average = static_cast<double>(graph.entries.size()) / vertices;
+  if (static_cast<double>(largest) > dense_degree(unknowns)) return "some rows are dense";
   if (average < few_neighbours) return "rows have few entries";
   if (static_cast<double>(largest) > uneven_degrees * average) return "some rows are far longer than others";
   if (vertices < small_matrix)
-    return "there are " + std::to_string(graph.unknowns()) + " rows, of only " + std::to_string(vertices) +
-           " structures";
+    return "there are " + std::to_string(unknowns) + " rows, of only " + std::to_string(vertices) + " structures";
   return {};
 }
 
@@ -133,14 +132,31 @@ ChosenOrder better_order(const CompressedGraph& graph, const OrderUse& use, Seco
 }
 
 /// Without METIS and AMD, which take longer for what is known before.
-std::optional<ChosenOrder> order_of_band(const CompressedGraph& graph, const OrderUse& use) {
+std::optional<ChosenOrder> order_of_band(const sparse::HostGraph& graph, const std::vector<int>& weights,
+                                         const OrderUse& use, std::string reason) {
   if (use.user == OrderUser::Anyone) return std::nullopt;
-  const auto band = find_band(graph.graph);
+  const auto band = find_band(graph);
   if (!band) return std::nullopt;
-  const std::string reason = "the matrix is a band, which is ";
+  reason += " is a band, which is ";
   if (use.user == OrderUser::Host)
     return ChosenOrder{order_from_both_ends(*band), Ordering::NestedDissection, reason + "eliminated from both ends"};
-  return ChosenOrder{dissect_band(*band, graph.weights), Ordering::NestedDissection, reason + "cut again and again"};
+  return ChosenOrder{dissect_band(*band, weights), Ordering::NestedDissection, reason + "cut again and again"};
+}
+
+/// Dense rows come last whatever the order of the rest, of which then more may be known.
+std::optional<ChosenOrder> order_before_dense_rows(const CompressedGraph& graph, const OrderUse& use) {
+  if (use.user == OrderUser::Anyone) return std::nullopt;
+  const DenseRows dense = set_dense_rows_aside(graph.graph, graph.weights);
+  if (dense.vertices.empty() || dense.others.empty()) return std::nullopt;
+  const std::string rest = "dense rows come last (" + std::to_string(dense.vertices.size()) + "), and the rest";
+  if (auto order = order_of_band(dense.rest, dense.weights, use, rest)) {
+    for (int& vertex : order->vertices) vertex = dense.others[vertex];
+    order->vertices.insert(order->vertices.end(), dense.vertices.begin(), dense.vertices.end());
+    return order;
+  }
+  const int unknowns = std::accumulate(dense.weights.begin(), dense.weights.end(), 0);
+  if (use.user != OrderUser::Device || !find_doubt(dense.rest, unknowns).empty()) return std::nullopt;
+  return by_nested_dissection(graph, use.threads, rest + " has rows of similar length");
 }
 
 /// How many vertices the largest part has that hangs together.
@@ -169,14 +185,15 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
             "this build has neither AMD nor METIS (TERRACE_ENABLE_AMD, TERRACE_ENABLE_METIS)"};
   if (!has_degree) return by_nested_dissection(graph, use.threads, "this build has no AMD (TERRACE_ENABLE_AMD)");
   if (!has_dissection) return by_minimum_degree(graph, "this build has no METIS (TERRACE_ENABLE_METIS)");
-  if (auto order = order_of_band(graph, use)) return *std::move(order);
+  if (auto order = order_of_band(graph.graph, graph.weights, use, "the matrix")) return *std::move(order);
   std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
   if (unknowns < small_matrix) {
     rows += "fewer than " + std::to_string(small_matrix);
     return use.user == OrderUser::Device ? better_order(graph, use, SecondOrder::Always, rows)
                                          : by_minimum_degree(graph, rows);
   }
-  const std::string doubt = find_doubt(graph);
+  if (auto order = order_before_dense_rows(graph, use)) return *std::move(order);
+  const std::string doubt = find_doubt(graph.graph, unknowns);
   if (!doubt.empty()) return better_order(graph, use, SecondOrder::IfItPays, doubt);
   rows += "at least " + std::to_string(small_matrix) + ", of similar length";
   return tries_minimum_degree(graph, use) ? better_order(graph, use, SecondOrder::IfItPays, rows)

@@ -304,6 +304,16 @@ TEST(ChooseOrder, TakesTheFlatterTreeOnADevice) {
   const ChosenOrder chain = take(reference::grid(30000, 1));  // hardly any operations, but one after the other
   EXPECT_EQ(chain.ordering, Ordering::NestedDissection) << chain.reason;
   EXPECT_EQ(take(roads(60)).ordering, Ordering::ApproximateMinimumDegree) << take(roads(60)).reason;
+  const ChosenOrder supplied = take(with_dense_rows(reference::grid(80, 80), 3, 20000));
+  EXPECT_EQ(supplied.reason, "dense rows come last (3), and the rest has rows of similar length");
+  const ChosenOrder supplied_chain = take(with_dense_rows(reference::grid(9000, 1), 3, 20000));
+  EXPECT_EQ(supplied_chain.reason, "dense rows come last (3), and the rest is a band, which is cut again and again");
+  for (const auto& order : {supplied, supplied_chain}) {
+    std::vector<int> last(order.vertices.end() - 3, order.vertices.end());
+    std::sort(last.begin(), last.end());
+    const auto size = static_cast<int>(order.vertices.size());
+    EXPECT_EQ(last, (std::vector<int>{size - 3, size - 2, size - 1}));
+  }
   for (const auto& [name, neighbours] : every_class()) {
     const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(neighbours));
     const auto cost = [&](const std::vector<int>& order) {
