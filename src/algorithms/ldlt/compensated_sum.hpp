@@ -14,7 +14,6 @@ class CompensatedSum {
  public:
   KOKKOS_FUNCTION explicit CompensatedSum(Real first = 0) : sum_(first) {}
 
-  KOKKOS_FUNCTION void subtract(Real value) { add(-value); }
   KOKKOS_FUNCTION void add(Real value) {
     const Real sum = sum_ + value, of_value = sum - sum_;
     lost_ += (sum_ - (sum - of_value)) + (value - of_value);
@@ -36,9 +35,9 @@ class CompensatedSum<Kokkos::complex<Real>> {
   KOKKOS_FUNCTION explicit CompensatedSum(const Kokkos::complex<Real>& first = 0)
       : real_(first.real()), imag_(first.imag()) {}
 
-  KOKKOS_FUNCTION void subtract(const Kokkos::complex<Real>& value) {
-    real_.subtract(value.real());
-    imag_.subtract(value.imag());
+  KOKKOS_FUNCTION void add(const Kokkos::complex<Real>& value) {
+    real_.add(value.real());
+    imag_.add(value.imag());
   }
   KOKKOS_FUNCTION void add(const CompensatedSum& other) {
     real_.add(other.real_);
