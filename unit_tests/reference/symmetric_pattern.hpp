@@ -27,7 +27,7 @@ inline void connect(Neighbours& neighbours, int a, int b) {
 
 /// The five-point stencil of a grid, with several unknowns at each node.
 /// Rows that name all `width` rows before and behind them.
-inline Neighbours full_band(int rows, int width) {
+inline Neighbours band_pattern(int rows, int width) {
   Neighbours neighbours(static_cast<std::size_t>(rows));
   for (int row = 0; row < rows; ++row)
     for (int other = std::max(0, row - width); other < row; ++other) connect(neighbours, row, other);

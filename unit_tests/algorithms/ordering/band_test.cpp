@@ -12,7 +12,7 @@ namespace terrace {
 namespace {
 
 using ordering::find_band;
-using reference::full_band;
+using reference::band_pattern;
 using reference::Neighbours;
 
 Neighbours beside(Neighbours first, const Neighbours& second) {
@@ -27,13 +27,13 @@ Neighbours beside(Neighbours first, const Neighbours& second) {
 bool is_band(const Neighbours& neighbours) { return find_band(reference::host_graph(neighbours)).has_value(); }
 
 TEST(FindBand, FindsBandsAndNothingElse) {
-  EXPECT_TRUE(is_band(full_band(2000, 1)));
-  EXPECT_TRUE(is_band(full_band(2000, 7)));
-  EXPECT_TRUE(is_band(full_band(2000, 300)));
-  EXPECT_TRUE(is_band(beside(full_band(2000, 7), full_band(400, 1))));
-  EXPECT_TRUE(is_band(beside(full_band(2000, 7), Neighbours(3000))));
-  EXPECT_TRUE(is_band(beside(full_band(2000, 7), reference::grid(10, 10))));
-  EXPECT_FALSE(is_band(beside(full_band(200, 7), reference::grid(40, 40))));
+  EXPECT_TRUE(is_band(band_pattern(2000, 1)));
+  EXPECT_TRUE(is_band(band_pattern(2000, 7)));
+  EXPECT_TRUE(is_band(band_pattern(2000, 300)));
+  EXPECT_TRUE(is_band(beside(band_pattern(2000, 7), band_pattern(400, 1))));
+  EXPECT_TRUE(is_band(beside(band_pattern(2000, 7), Neighbours(3000))));
+  EXPECT_TRUE(is_band(beside(band_pattern(2000, 7), reference::grid(10, 10))));
+  EXPECT_FALSE(is_band(beside(band_pattern(200, 7), reference::grid(40, 40))));
   EXPECT_FALSE(is_band(reference::grid(40, 40)));
   EXPECT_FALSE(is_band(reference::grid(300, 8)));
   EXPECT_FALSE(is_band(Neighbours(10)));
@@ -44,7 +44,7 @@ TEST(FindBand, FindsBandsAndNothingElse) {
 }
 
 TEST(FindBand, ListsLevelsThatOnlyNeighboursTouch) {
-  const auto graph = reference::host_graph(beside(full_band(500, 6), full_band(90, 1)));
+  const auto graph = reference::host_graph(beside(band_pattern(500, 6), band_pattern(90, 1)));
   const auto band = find_band(graph);
   ASSERT_TRUE(band);
   std::vector<int> level_of(590, -1);
@@ -61,7 +61,7 @@ TEST(FindBand, ListsLevelsThatOnlyNeighboursTouch) {
 
 TEST(FindBand, OrdersEachVertexOnce) {
   for (const int width : {1, 5, 40}) {
-    const auto graph = reference::host_graph(beside(full_band(777, width), full_band(33, 1)));
+    const auto graph = reference::host_graph(beside(band_pattern(777, width), band_pattern(33, 1)));
     const auto band = find_band(graph);
     ASSERT_TRUE(band);
     for (const auto& weights : {std::vector<int>{}, std::vector<int>(810, 3), std::vector<int>(810, 20)})
@@ -75,7 +75,7 @@ TEST(FindBand, OrdersEachVertexOnce) {
 }
 
 TEST(FindBand, GoesFromTheEndsToTheMiddle) {
-  const auto band = find_band(reference::host_graph(full_band(7, 1)));
+  const auto band = find_band(reference::host_graph(band_pattern(7, 1)));
   ASSERT_TRUE(band);
   auto order = ordering::order_from_both_ends(*band);
   if (order.front() == 6)

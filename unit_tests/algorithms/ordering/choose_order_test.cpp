@@ -258,7 +258,7 @@ TEST(ChooseOrder, KnowsWhatIsBestForABand) {
   std::map<std::string, Neighbours> bands{{"chain", reference::grid(30000, 1)},
                                           {"short chain", reference::grid(400, 1)},
                                           {"three unknowns a node", reference::grid(3000, 1, 3)}};
-  for (const int width : {2, 6, 90}) bands["full, " + std::to_string(width)] = reference::full_band(6000, width);
+  for (const int width : {2, 6, 90}) bands["full, " + std::to_string(width)] = reference::band_pattern(6000, width);
   for (const auto& [name, band] : bands) {
     SCOPED_TRACE(name);
     const auto graph = compressed_for(Ordering::Automatic, reference::host_graph(shuffled(band)));
