@@ -9,9 +9,10 @@
 namespace terrace::sparse {
 
 struct PeeledTrees {
-  std::vector<int>
-      peeled;             ///< each with one neighbour at most that is not peeled before; all leaves first, then theirs
-  std::vector<int> core;  ///< the others, ascending: each has two neighbours in the core at least
+  /// Each has one neighbour at most that is not peeled before it; all leaves come first, then theirs.
+  std::vector<int> peeled;
+  /// The others, ascending: each has two neighbours in the core at least.
+  std::vector<int> core;
 };
 
 /// Vertices with no neighbours are trees, too. O(vertices + edges of what is peeled).
@@ -32,20 +33,6 @@ inline PeeledTrees peel_trees(const HostGraph& graph) {
   for (int v = 0; v < vertices; ++v)
     if (neighbours[v] > 0) trees.core.push_back(v);
   return trees;
-}
-
-/// Among `vertices`, which ascend, numbered by their places.
-inline HostGraph induced_graph(const HostGraph& graph, const std::vector<int>& vertices) {
-  std::vector<int> place(static_cast<std::size_t>(graph.vertices()), -1);
-  for (std::size_t i = 0; i < vertices.size(); ++i) place[vertices[i]] = static_cast<int>(i);
-  HostGraph induced;
-  induced.row_map.reserve(vertices.size() + 1);
-  for (const int v : vertices) {
-    for (std::size_t k = graph.row_map[v]; k < graph.row_map[v + 1]; ++k)
-      if (const int to = place[graph.entries[k]]; to >= 0) induced.entries.push_back(to);
-    induced.row_map.push_back(induced.entries.size());
-  }
-  return induced;
 }
 
 }  // namespace terrace::sparse

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/symmetric_pattern.hpp"
+#include "sparse/induced_graph.hpp"
 
 namespace terrace {
 namespace {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sparse/induced_graph.hpp"
+
 namespace terrace::ordering {
 namespace {
 
@@ -18,17 +20,6 @@ std::vector<double> degrees(const sparse::HostGraph& graph, const std::vector<in
     for (std::size_t k = graph.row_map[v]; k < graph.row_map[v + 1]; ++k) degree[v] += weights[graph.entries[k]];
   }
   return degree;
-}
-
-void take_others(const sparse::HostGraph& graph, const std::vector<int>& weights, DenseRows& rows) {
-  std::vector<int> place(static_cast<std::size_t>(graph.vertices()), -1);
-  for (std::size_t i = 0; i < rows.others.size(); ++i) place[rows.others[i]] = static_cast<int>(i);
-  for (const int v : rows.others) {
-    for (std::size_t k = graph.row_map[v]; k < graph.row_map[v + 1]; ++k)
-      if (const int neighbour = place[graph.entries[k]]; neighbour >= 0) rows.rest.entries.push_back(neighbour);
-    rows.rest.row_map.push_back(rows.rest.entries.size());
-    if (!weights.empty()) rows.weights.push_back(weights[v]);
-  }
 }
 
 }  // namespace
@@ -46,7 +37,9 @@ DenseRows set_dense_rows_aside(const sparse::HostGraph& graph, const std::vector
   for (int v = 0; v < graph.vertices(); ++v)
     if (degree[v] <= limit) rows.others.push_back(v);
   std::stable_sort(rows.vertices.begin(), rows.vertices.end(), [&](int a, int b) { return degree[a] < degree[b]; });
-  take_others(graph, weights, rows);
+  rows.rest = sparse::induced_graph(graph, rows.others);
+  if (!weights.empty())
+    for (const int v : rows.others) rows.weights.push_back(weights[v]);
   return rows;
 }
 

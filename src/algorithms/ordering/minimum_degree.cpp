@@ -9,6 +9,7 @@
 #include <terrace/error.hpp>
 
 #include "algorithms/ordering/orderings.hpp"
+#include "sparse/induced_graph.hpp"
 #include "sparse/peel_trees.hpp"
 
 #if TERRACE_HAS_AMD
