@@ -10,7 +10,7 @@
 #include "algorithms/ldlt/matrix_values.hpp"
 #include "algorithms/ldlt/vectors.hpp"
 #include "backends/copy_to_host.hpp"
-#include "parallel/loops.hpp"
+#include "backends/repeated_work.hpp"
 #include "parallel/single_of.hpp"
 #include "solvers/ldlt_symbolic.hpp"
 
@@ -46,7 +46,9 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
         replace_(options.pivots.policy == PivotPolicy::Replace),
         threshold_(options.pivots.threshold > 0 ? static_cast<Real>(options.pivots.threshold)
                                                 : std::sqrt(std::numeric_limits<Real>::epsilon() / 2)),
-        engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)) {
+        engine_(make_ldlt_engine<FactorScalar>(space, state.plan, state.options.right_hand_sides)),
+        factorizations_(state.plan->kind() == EngineKind::OfSpace),
+        solves_(state.plan->kind() == EngineKind::OfSpace) {
     using Arrays = parallel::JoinedArrays<Space>;
     const auto rows = static_cast<std::size_t>(state.rows());
     const std::size_t shared = std::max(count(), rows * columns());
@@ -61,14 +63,17 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   }
 
   void factorize(const Space& space, const EntryView<Scalar, Offset>& entries) override {
-    scale_entries(space, scaling_, entries, entries_, record_);
-    engine_->factorize(space, entries_, {threshold_, replace_, record_});
+    factorizations_(space, entries.values, [&] {
+      scale_entries(space, scaling_, entries, entries_, record_);
+      engine_->factorize(space, entries_, {threshold_, replace_, record_});
+    });
   }
 
   void solve(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) override {
     for (std::size_t first = 0; first < B.columns; first += columns()) {
       const std::size_t some = std::min(columns(), B.columns - first);
-      solve_some(space, parallel::columns_of(B, first, some), parallel::columns_of(X, first, some), part, conjugate);
+      const Solve solve{parallel::columns_of(B, first, some), parallel::columns_of(X, first, some), part, conjugate};
+      solves_(space, solve, [&] { enqueue(space, solve); });
     }
   }
 
@@ -91,31 +96,39 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   std::size_t bytes_held() const override { return engine_->bytes_held() + memory_.bytes_held(); }
 
  private:
+  struct Solve {
+    const_vectors B;
+    vectors X;
+    LdltPart part;
+    bool conjugate;
+    bool operator==(const Solve&) const = default;
+  };
+
   std::size_t count() const { return static_cast<std::size_t>(state_.info.matrix_entries); }
   std::size_t columns() const {
     return static_cast<std::size_t>(state_.plan->columns_at_once(state_.options.right_hand_sides));
   }
 
-  void solve_some(const Space& space, const const_vectors& B, const vectors& X, LdltPart part, bool conjugate) {
+  void enqueue(const Space& space, const Solve& solve) {
+    const auto& [B, X, part, conjugate] = solve;
     const bool scales_in = part == LdltPart::All || part == LdltPart::Forward;
     const bool scales_out = part == LdltPart::All || part == LdltPart::Backward;
+    const parallel::RepeatableLoops<Space> loops(space);
     if (is_single) {
-      parallel::for_range("terrace::ldlt::forget_columns", Kokkos::RangePolicy<Space>(space, 0, columns()),
-                          ForgetColumns{cells_});
-      parallel::for_range(
-          "terrace::ldlt::note_columns", Kokkos::RangePolicy<Space>(space, 0, state_.rows()),
+      loops.for_each("terrace::ldlt::forget_columns", static_cast<int>(columns()), ForgetColumns{cells_});
+      loops.for_each(
+          "terrace::ldlt::note_columns", static_cast<int>(state_.rows()),
           NoteColumns<Scalar, Space>{B, state_.original.data(), scales_in ? scaling_.exponents() : nullptr, cells_});
     }
     const auto Y = working_vectors(B.columns);
     const RowPairs<Space> pairs{state_.original.data(), state_.place.data(), state_.rows(), B.columns};
-    const Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> each_piece(space, 0, pairs.pieces());
-    parallel::for_range("terrace::ldlt::gather_rows", each_piece,
-                        GatherRows<Scalar, FactorScalar, Space>{B, Y, pairs, scales_in ? scaling_.exponents() : nullptr,
-                                                                cells_, conjugate});
+    loops.for_each("terrace::ldlt::gather_rows", pairs.pieces(),
+                   GatherRows<Scalar, FactorScalar, Space>{B, Y, pairs, scales_in ? scaling_.exponents() : nullptr,
+                                                           cells_, conjugate});
     engine_->solve(space, Y, part);
-    parallel::for_range("terrace::ldlt::scatter_rows", each_piece,
-                        ScatterRows<Scalar, FactorScalar, Space>{
-                            Y, X, pairs, scales_out ? scaling_.exponents() : nullptr, cells_, conjugate});
+    loops.for_each("terrace::ldlt::scatter_rows", pairs.pieces(),
+                   ScatterRows<Scalar, FactorScalar, Space>{Y, X, pairs, scales_out ? scaling_.exponents() : nullptr,
+                                                            cells_, conjugate});
   }
 
   /// As the engine wants them.
@@ -138,6 +151,8 @@ class NumericIn : public Numeric<Scalar, Offset, Space> {
   parallel::Columns<FactorScalar, Space> vectors_;  // of a solve, in the same memory
   PivotRecord<Real>* record_ = nullptr;
   int* cells_ = nullptr;  // exponents of the columns of right-hand sides, in single precision
+  parallel::RepeatedWork<Space, const Scalar*> factorizations_;
+  parallel::RepeatedWork<Space, Solve> solves_;
 };
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -171,6 +171,37 @@ TYPED_TEST_P(LdltTest, RefactorizesToTheBitsOfANewFactor) {
   }
 }
 
+/// What repeats may be recorded, and then has to see what is in the arrays by now, or that others are given.
+TYPED_TEST_P(LdltTest, SeesOtherNumbersAndOtherArraysHoweverOftenItHasSeenThese) {
+  using F = TestFixture;
+  const typename F::Space space;
+  for (const int size : {25, 400}) {
+    const auto pattern = reference::indefinite<typename F::Scalar>(reference::mesh_of_three(reference::band(size, 6)));
+    const typename F::Case at(pattern);
+    const auto symbolic = at.symbolic();
+    auto factor = at.factor();
+    const typename F::Vector values("values", at.arrays.values.extent(0));
+    std::vector<typename F::Vector> from, to;
+    for (int k = 0; k < 6; ++k) {
+      from.push_back(to_device<typename F::Scalar, typename F::Device>(at.right_hand_side()));
+      to.emplace_back("to", from[0].extent(0));
+    }
+    for (unsigned step = 0; step < 30; ++step) {
+      const auto other = F::with_other_values(pattern, step);
+      const std::size_t place = step < 8 ? 0 : step % (step < 20 ? 2 : 6);
+      const auto b = other.right_hand_side(step);
+      Kokkos::deep_copy(values, other.arrays.values);
+      Kokkos::deep_copy(from[place], to_device<typename F::Scalar, typename F::Device>(b));
+      Kokkos::View<const typename F::Scalar*, typename F::Device> given = values;
+      if (step % 5 == 4) given = other.arrays.values;
+      factor.refactorize(space, given);
+      factor.solve(space, from[place], to[place]);
+      const typename F::Factor fresh(space, symbolic, other.arrays.values);
+      ASSERT_EQ(to_host(to[place]), F::solve(fresh, b)) << "size " << size << ", step " << step;
+    }
+  }
+}
+
 TYPED_TEST_P(LdltTest, RepeatsItsBitsAThousandTimes) {
   using F = TestFixture;
   const typename F::Case at(reference::indefinite<typename F::Scalar>(reference::hubs(90)));
@@ -236,7 +267,8 @@ TYPED_TEST_P(LdltTest, SumsWhatThousandsOfChildrenLeave) {
 REGISTER_TYPED_TEST_SUITE_P(LdltTest, ReadsOneTriangleHoweverItIsStored, SolvesAnyNumberOfColumnsInAnyLayoutAndInPlace,
                             TakesVectorsWithGapsAndLeavesTheGapsAlone, PartsOneAfterTheOtherAreTheWhole,
                             PartsAreThoseOfAnUpLookingFactorizationInTheSameOrder, AppliesEveryOperation,
-                            RefactorizesToTheBitsOfANewFactor, RepeatsItsBitsAThousandTimes,
-                            MovesAndOutlivesItsSymbolicPhase, SumsWhatThousandsOfChildrenLeave);
+                            RefactorizesToTheBitsOfANewFactor, SeesOtherNumbersAndOtherArraysHoweverOftenItHasSeenThese,
+                            RepeatsItsBitsAThousandTimes, MovesAndOutlivesItsSymbolicPhase,
+                            SumsWhatThousandsOfChildrenLeave);
 
 }  // namespace terrace::test

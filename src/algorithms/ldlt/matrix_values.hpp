@@ -16,8 +16,8 @@
 #include "algorithms/ldlt/engine.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/joined_arrays.hpp"
-#include "parallel/loops.hpp"
 #include "parallel/powers_of_two.hpp"
+#include "parallel/repeated_work.hpp"
 
 namespace terrace::ldlt {
 
@@ -168,6 +168,17 @@ struct BalanceRows {
   }
 };
 
+/// The steps, enqueued; backends overload them. The largest of all logarithms goes to `cell`, where none is before.
+template <class Scalar, class Offset, class Space>
+void note_logarithms(const Space& space, const NoteLogarithms<Scalar, Offset, Space>& note, int* cell) {
+  parallel::RepeatableLoops<Space>(space).find_largest("terrace::ldlt::note_logarithms", note.pieces.count(), note,
+                                                       cell);
+}
+template <class Scalar, class Offset, class Space>
+void balance_rows(const Space& space, const BalanceRows<Scalar, Offset, Space>& balance) {
+  parallel::RepeatableLoops<Space>(space).for_each("terrace::ldlt::balance_rows", balance.pieces.count(), balance);
+}
+
 /// Exponents from what the last step left; `exponent` may be its scales. For rows of which no number was found, of the
 /// largest of all.
 struct RoundScales {
@@ -200,17 +211,6 @@ struct NoteExponents {
     largest = Kokkos::max(largest, biased_exponent(entries.value(e), moved));
   }
 };
-
-/// largest = the maximum of what the functor finds for each entry; as it was where there are none. Enqueued. By a
-/// reduction: where the threads of a device raised one cell, those that came first took ten times as long as all else
-/// that they had to do.
-template <class Value, class Space, class Functor>
-void find_largest(const char* label, const Space& space, std::size_t entries, const Functor& functor, Value* largest) {
-  const Kokkos::View<Value, parallel::Device<Space>, Kokkos::MemoryTraits<Kokkos::Unmanaged>> result(largest);
-  if (entries > 0)
-    parallel::reduce_range(label, Kokkos::RangePolicy<Space>(space, 0, entries), functor,
-                           Kokkos::Max<Value, parallel::Device<Space>>(result));
-}
 
 struct MoveExponents {
   int* exponent;
@@ -323,17 +323,15 @@ void find_scales(const Space& space, const MatrixScaling<Space>& scaling, const 
                  int* logarithms, PivotRecord<Real>* record) {
   const ScaleMemory& memory = scaling.memory();
   const int rows = memory.rows, steps = scaling.steps();
-  const auto each_row = [&](const char* label, const auto& functor) {
-    parallel::for_range(label, Kokkos::RangePolicy<Space>(space, 0, rows), functor);
-  };
-  parallel::for_range(
-      "terrace::ldlt::forget_values", Kokkos::RangePolicy<Space>(space, 0, std::max(rows, 1)),
+  const parallel::RepeatableLoops<Space> loops(space);
+  loops.for_each(
+      "terrace::ldlt::forget_values", std::max(rows, 1),
       ForgetValues<Real>{record, rows, memory.cell(), memory.scale(0), memory.largest(0), memory.largest(1)});
   if (steps > 0) {
     const EntryPieces<Scalar, Offset, Space> pieces{entries, space.concurrency() == 1};
-    find_largest("terrace::ldlt::note_logarithms", space, pieces.count(),
-                 NoteLogarithms<Scalar, Offset, Space>{pieces, logarithms, memory.largest(0), scaling.is_of_diagonal()},
-                 memory.cell());
+    note_logarithms(
+        space, NoteLogarithms<Scalar, Offset, Space>{pieces, logarithms, memory.largest(0), scaling.is_of_diagonal()},
+        memory.cell());
     const auto rows_of_piece =
         static_cast<int>(parallel::divide_up(static_cast<std::size_t>(rows), std::max<std::size_t>(pieces.count(), 1)));
     // The last step's scales are where the exponents go.
@@ -341,15 +339,17 @@ void find_scales(const Space& space, const MatrixScaling<Space>& scaling, const 
       return RowLogarithms{memory.scale((steps - 1 - step) % 2), memory.largest(step)};
     };
     for (int step = 1; step < steps; ++step)
-      parallel::for_range("terrace::ldlt::balance_rows", Kokkos::RangePolicy<Space>(space, 0, pieces.count()),
-                          BalanceRows<Scalar, Offset, Space>{pieces, rows, rows_of_piece, logarithms, left_by(step - 1),
+      balance_rows(space, BalanceRows<Scalar, Offset, Space>{pieces, rows, rows_of_piece, logarithms, left_by(step - 1),
                                                              left_by(step), memory.largest(step + 1)});
-    each_row("terrace::ldlt::round_scales", RoundScales{left_by(steps - 1), memory.cell(), memory.exponent});
+    loops.for_each("terrace::ldlt::round_scales", rows,
+                   RoundScales{left_by(steps - 1), memory.cell(), memory.exponent});
   }
   if (!scaling.is_single()) return;
-  find_largest("terrace::ldlt::note_exponents", space, entries.count,
-               NoteExponents<Scalar, Offset>{entries, memory.exponent}, memory.cell());
-  each_row("terrace::ldlt::move_exponents", MoveExponents{memory.exponent, memory.cell()});
+  // Where no logarithm is: what a further step would find, or a cell that no step has touched.
+  int* const largest = steps > 0 && entries.count > 0 ? memory.largest(steps) : memory.cell();
+  loops.find_largest("terrace::ldlt::note_exponents", entries.count,
+                     NoteExponents<Scalar, Offset>{entries, memory.exponent}, largest);
+  loops.for_each("terrace::ldlt::move_exponents", rows, MoveExponents{memory.exponent, largest});
 }
 
 /// Finds S for these values, and writes the entries of S A S; the record begins anew. Enqueued.
@@ -359,9 +359,9 @@ void scale_by_loops(const Space& space, const MatrixScaling<Space>& scaling, con
   static_assert(sizeof(FactorScalar) >= sizeof(int));
   const auto logarithms = reinterpret_cast<int*>(to);  // whose values come after them
   find_scales(space, scaling, entries, logarithms, record);
-  find_largest("terrace::ldlt::copy_entries", space, entries.count,
-               CopyEntries<Scalar, FactorScalar, Offset>{entries, scaling.exponents(), to, record},
-               &record->largest_entry);
+  parallel::RepeatableLoops<Space>(space).find_largest(
+      "terrace::ldlt::copy_entries", entries.count,
+      CopyEntries<Scalar, FactorScalar, Offset>{entries, scaling.exponents(), to, record}, &record->largest_entry);
 }
 
 /// The same, as it is done on a space; backends overload it (backends/ldlt.hpp).

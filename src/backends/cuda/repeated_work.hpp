@@ -10,6 +10,7 @@
 
 #include "backends/cuda/graph_of_launches.hpp"
 #include "backends/cuda/launch.hpp"
+#include "parallel/repeated_work.hpp"
 
 namespace terrace::cuda {
 
@@ -20,7 +21,7 @@ class RepeatedWork {
   /// Enqueues what enqueue() launches on the instance, by the functions of launch.hpp alone. One thread at a time.
   template <class Enqueue>
   void operator()(const Kokkos::Cuda& space, const Key& key, const Enqueue& enqueue) {
-    if (Kokkos::Tools::profileLibraryLoaded() || is_recorded(space)) return enqueue();
+    if (GraphOfLaunches::current() || Kokkos::Tools::profileLibraryLoaded() || is_recorded(space)) return enqueue();
     Work& work = work_for(key);
     if (work.times == times_as_it_is) {
       GraphOfLaunches graph;
@@ -61,3 +62,23 @@ class RepeatedWork {
 };
 
 }  // namespace terrace::cuda
+
+namespace terrace::parallel {
+
+template <class Key>
+class RepeatedWork<Kokkos::Cuda, Key> {
+ public:
+  explicit RepeatedWork(bool is_plain) : is_plain_(is_plain) {}
+
+  template <class Enqueue>
+  void operator()(const Kokkos::Cuda& space, const Key& key, const Enqueue& enqueue) {
+    if (is_plain_) work_(space, key, enqueue);
+    else enqueue();
+  }
+
+ private:
+  bool is_plain_;
+  cuda::RepeatedWork<Key> work_;
+};
+
+}  // namespace terrace::parallel

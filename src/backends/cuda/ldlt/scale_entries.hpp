@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a small matrix on their way into a factorization (algorithms/ldlt/matrix_values.hpp), by one thread
-// block: as loops, eight kernels of a few microseconds each, they took a third of the factorization of a thousand rows.
-// A thread keeps its entries in registers from the first step to the last, and what belongs to rows is in shared
-// memory. Exponents are the loops', bit for bit: they are computed from integers. (Blocks of a cooperative grid took
-// larger matrices, and 30 us less than the loops; but such a grid waits until all of it fits on the device, which it
-// never does beside work that waits for this.)
+// The values of a matrix on their way into a factorization (algorithms/ldlt/matrix_values.hpp).
+//
+// Entries are sorted by columns, so neighbouring lanes have entries of few of them: what they find for a column is put
+// together before its cell is raised, which half of all atomic operations are for.
+//
+// Those of a small matrix are one thread block's: as loops, eight kernels of a few microseconds each, they took a third
+// of the factorization of a thousand rows. A thread keeps its entries in registers from the first step to the last, and
+// what belongs to rows is in shared memory. Exponents are the loops', bit for bit: they are computed from integers.
+// (Blocks of a cooperative grid took larger matrices, and 30 us less than the loops; but such a grid waits until all of
+// it fits on the device, which it never does beside work that waits for this.)
 #pragma once
 
 #include "algorithms/ldlt/matrix_values.hpp"
-#include "backends/cuda/early_launch.hpp"
+#include "backends/cuda/launched_loops.hpp"
 
 namespace terrace::cuda::ldlt {
 
 struct ScaleShape {
   static constexpr int threads = 512, each = 8;        ///< entries of a thread, at most
   static constexpr std::size_t most = threads * each;  ///< entries, and rows, of a matrix
+  /// A thread for each entry, and row, as long as there are enough, in whole warps.
+  static unsigned threads_of(std::size_t entries) {
+    return static_cast<unsigned>(
+        std::clamp<std::size_t>(parallel::divide_up(entries, std::size_t(32)) * 32, 32, threads));
+  }
   /// Of shared memory, for what ScaleMemory has in device memory.
   static std::size_t bytes(int rows) { return (5 * static_cast<std::size_t>(rows) + 1) * sizeof(int); }
 };
@@ -29,14 +38,6 @@ struct EntriesToScale {
   FactorScalar* to;
   terrace::ldlt::PivotRecord<incomplete::RealOf<FactorScalar>>* record;
 };
-
-/// cell = the largest of what the threads of a warp have found, and of what it was.
-template <class Number>
-__device__ void raise_to_largest(Number* cell, Number found) {
-  for (int distance = 16; distance > 0; distance /= 2)
-    found = max(found, __shfl_xor_sync(0xffffffffu, found, distance));
-  if (threadIdx.x % 32 == 0) atomicMax(cell, found);
-}
 
 /// Lanes that follow one another and have the same key leave the largest of their numbers in the first of them, for
 /// which this is true.
@@ -53,14 +54,106 @@ __device__ inline bool leaves_largest_of_run(int key, int& number) {
   return is_first;
 }
 
+/// Raises largest[row[n]] to of_row[n], and largest[column[n]] to of_column[n], for the first `filled` entries of each
+/// thread; no_logarithm raises nothing, and behind the last entry row and column are -1. What cells hold is looked at
+/// first, for many rows may want to raise the same.
+template <int Each>
+__device__ void raise_rows(int filled, int* largest, const int (&row)[Each], const int (&column)[Each],
+                           const int (&of_row)[Each], const int (&of_column)[Each]) {
+  using terrace::ldlt::no_logarithm;
+  const auto seen = [](const volatile int* at) { return *at; };  // while others raise it
+  int row_has[Each], column_has[Each];
+#pragma unroll
+  for (int n = 0; n < Each; ++n) {
+    if (n >= filled) break;
+    if (row[n] < 0) continue;
+    row_has[n] = seen(largest + row[n]);
+    column_has[n] = seen(largest + column[n]);
+  }
+#pragma unroll
+  for (int n = 0; n < Each; ++n) {
+    if (n >= filled) break;
+    if (of_row[n] != no_logarithm && row[n] != column[n] && row_has[n] < of_row[n])
+      atomicMax(largest + row[n], of_row[n]);
+    int found = of_column[n];
+    const bool is_first = leaves_largest_of_run(column[n], found);
+    if (is_first && found != no_logarithm && column_has[n] < found) atomicMax(largest + column[n], found);
+  }
+}
+
+/// Of larger matrices: entries that a thread has, and those of a block.
+struct ScaleGrid {
+  static constexpr int threads = 256, each = 4;
+  static constexpr std::size_t of_block = threads * each;
+  static __device__ std::size_t entry(int n) {
+    return blockIdx.x * of_block + threadIdx.x + static_cast<std::size_t>(n) * threads;
+  }
+};
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(ScaleGrid::threads)
+    note_logarithms_kernel(terrace::ldlt::NoteLogarithms<Scalar, Offset, Kokkos::Cuda> note, int* cell) {
+  using terrace::ldlt::no_logarithm;
+  constexpr int each = ScaleGrid::each;
+  await_predecessor();
+  let_successor_begin();
+  const auto& entries = note.pieces.entries;
+  int row[each], column[each], logarithm[each], of_all = no_logarithm;
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const std::size_t e = ScaleGrid::entry(n);
+    row[n] = column[n] = -1;
+    logarithm[n] = no_logarithm;
+    if (e >= entries.count) continue;
+    row[n] = entries.row[e];
+    column[n] = entries.column[e];
+    const int found = terrace::ldlt::logarithm_of(entries.value(e));
+    note.logarithms[e] = found;
+    of_all = max(of_all, found);
+    if (!note.diagonal_only || row[n] == column[n]) logarithm[n] = found;
+  }
+  raise_rows(each, note.largest, row, column, logarithm, logarithm);
+  raise_to_largest_of_block(cell, of_all);
+}
+
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(ScaleGrid::threads)
+    balance_rows_kernel(terrace::ldlt::BalanceRows<Scalar, Offset, Kokkos::Cuda> balance) {
+  using terrace::ldlt::no_logarithm;
+  constexpr int each = ScaleGrid::each;
+  await_predecessor();
+  let_successor_begin();
+  for (std::size_t k = std::size_t(blockIdx.x) * ScaleGrid::threads + threadIdx.x;
+       k < static_cast<std::size_t>(balance.rows); k += std::size_t(gridDim.x) * ScaleGrid::threads) {
+    balance.after.scale[k] = balance.before.next(static_cast<int>(k));
+    balance.largest_of_next[k] = no_logarithm;
+  }
+  const auto& entries = balance.pieces.entries;
+  int row[each], column[each], of_row[each], of_column[each];
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const std::size_t e = ScaleGrid::entry(n);
+    row[n] = column[n] = -1;
+    of_row[n] = of_column[n] = no_logarithm;
+    if (e >= entries.count) continue;
+    row[n] = entries.row[e];
+    column[n] = entries.column[e];
+    const int logarithm = balance.logarithms[e];
+    if (logarithm == no_logarithm) continue;
+    of_row[n] = logarithm + balance.before.next(column[n]);
+    of_column[n] = logarithm + balance.before.next(row[n]);
+  }
+  raise_rows(each, balance.after.largest, row, column, of_row, of_column);
+}
+
 template <class Scalar, class FactorScalar, class Offset>
 __global__ void __launch_bounds__(ScaleShape::threads)
     scale_entries_kernel(EntriesToScale<Scalar, FactorScalar, Offset> A) {
   using terrace::ldlt::no_logarithm, terrace::ldlt::RowLogarithms;
   using Real = incomplete::RealOf<FactorScalar>;
-  using Bits = std::conditional_t<sizeof(Real) == 4, unsigned, unsigned long long>;  // moduli compare as they do
-  constexpr int each = ScaleShape::each, threads = ScaleShape::threads;
-  const int thread = static_cast<int>(threadIdx.x), entries = static_cast<int>(A.entries.count);
+  constexpr int each = ScaleShape::each;
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
+            entries = static_cast<int>(A.entries.count), filled = parallel::divide_up(entries, threads);
   extern __shared__ int of_rows[];
   const int rows = A.memory.rows;
   const terrace::ldlt::ScaleMemory memory{rows, A.memory.exponent ? of_rows : nullptr,
@@ -79,7 +172,7 @@ __global__ void __launch_bounds__(ScaleShape::threads)
     const int e = thread + n * threads;
     row[n] = column[n] = -1;
     logarithm[n] = no_logarithm;
-    if (e >= entries) continue;
+    if (n >= filled || e >= entries) continue;
     row[n] = A.entries.row[e];
     column[n] = A.entries.column[e];
     value[n] = A.entries.value(static_cast<std::size_t>(e));
@@ -96,26 +189,16 @@ __global__ void __launch_bounds__(ScaleShape::threads)
     });
   __syncthreads();
 
-  const auto seen = [](const volatile int* at) { return *at; };  // while others raise it
-  // largest[i] = max over the entries of a row of logarithm + scale of the other end. What cells hold is looked at
-  // first, for many rows may want to raise the same; entries are sorted by columns, which few lanes raise.
+  // largest[i] = max over the entries of a row of logarithm + scale of the other end.
   const auto raise = [&](int* largest, const int(&scale_of_row)[each], const int(&scale_of_column)[each]) {
     int of_row[each], of_column[each];
 #pragma unroll
     for (int n = 0; n < each; ++n) {
-      if (row[n] < 0) continue;
-      of_row[n] = seen(largest + row[n]);
-      of_column[n] = seen(largest + column[n]);
-    }
-#pragma unroll
-    for (int n = 0; n < each; ++n) {
       const bool has_number = logarithm[n] != no_logarithm;
-      const int found = has_number ? logarithm[n] + scale_of_column[n] : no_logarithm;
-      int mirrored = has_number ? logarithm[n] + scale_of_row[n] : no_logarithm;
-      if (has_number && row[n] != column[n] && of_row[n] < found) atomicMax(largest + row[n], found);
-      const bool is_first = leaves_largest_of_run(column[n], mirrored);
-      if (is_first && mirrored != no_logarithm && of_column[n] < mirrored) atomicMax(largest + column[n], mirrored);
+      of_row[n] = has_number ? logarithm[n] + scale_of_column[n] : no_logarithm;
+      of_column[n] = has_number ? logarithm[n] + scale_of_row[n] : no_logarithm;
     }
+    raise_rows(filled, largest, row, column, of_row, of_column);
   };
   if (A.steps > 0) {
     int of_all = no_logarithm;
@@ -175,12 +258,28 @@ __global__ void __launch_bounds__(ScaleShape::threads)
   for (int n = 0; n < each; ++n)
     if (row[n] >= 0)
       copy.write(static_cast<std::size_t>(thread + n * threads), column[n], value[n], moved[n] - 2 * shift, largest);
-  raise_to_largest(reinterpret_cast<Bits*>(&A.record->largest_entry), Kokkos::bit_cast<Bits>(largest));
+  raise_to_largest(&A.record->largest_entry, largest);
 }
 
 }  // namespace terrace::cuda::ldlt
 
 namespace terrace::ldlt {
+
+template <class Scalar, class Offset>
+void note_logarithms(const Kokkos::Cuda& space, const NoteLogarithms<Scalar, Offset, Kokkos::Cuda>& note, int* cell) {
+  using Grid = cuda::ldlt::ScaleGrid;
+  if (const std::size_t blocks = cuda::blocks_of(note.pieces.entries.count, Grid::of_block); blocks > 0)
+    cuda::launch_when(cuda::Begin::Early, space, "terrace::ldlt::note_logarithms",
+                      cuda::ldlt::note_logarithms_kernel<Scalar, Offset>, blocks, dim3(Grid::threads), 0, note, cell);
+}
+
+template <class Scalar, class Offset>
+void balance_rows(const Kokkos::Cuda& space, const BalanceRows<Scalar, Offset, Kokkos::Cuda>& balance) {
+  using Grid = cuda::ldlt::ScaleGrid;
+  if (const std::size_t blocks = cuda::blocks_of(balance.pieces.entries.count, Grid::of_block); blocks > 0)
+    cuda::launch_when(cuda::Begin::Early, space, "terrace::ldlt::balance_rows",
+                      cuda::ldlt::balance_rows_kernel<Scalar, Offset>, blocks, dim3(Grid::threads), 0, balance);
+}
 
 template <class Scalar, class FactorScalar, class Offset>
 void scale_entries(const Kokkos::Cuda& space, const MatrixScaling<Kokkos::Cuda>& scaling,
@@ -193,9 +292,9 @@ void scale_entries(const Kokkos::Cuda& space, const MatrixScaling<Kokkos::Cuda>&
     return scale_by_loops(space, scaling, entries, to, record);
   const cuda::ldlt::EntriesToScale<Scalar, FactorScalar, Offset> matrix{
       entries, scaling.memory(), scaling.steps(), scaling.is_of_diagonal(), scaling.is_single(), to, record};
-  cuda::launch_with_memory(space, "terrace::ldlt::scale_entries",
-                           cuda::ldlt::scale_entries_kernel<Scalar, FactorScalar, Offset>, 1, dim3(Shape::threads),
-                           Shape::bytes(rows), matrix);
+  cuda::launch_with_memory(
+      space, "terrace::ldlt::scale_entries", cuda::ldlt::scale_entries_kernel<Scalar, FactorScalar, Offset>, 1,
+      dim3(Shape::threads_of(std::max(entries.count, static_cast<std::size_t>(rows)))), Shape::bytes(rows), matrix);
 }
 
 }  // namespace terrace::ldlt

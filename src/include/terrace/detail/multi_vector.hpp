@@ -25,6 +25,7 @@ struct MultiVector {
   std::ptrdiff_t row_stride = 1;
   std::ptrdiff_t column_stride = 0;
 
+  MultiVector() = default;
   template <class View>
   requires VectorsFor<View, Scalar, ExecutionSpace> MultiVector(const View& view)
       : data(view.data()), rows(view.extent(0)), row_stride(view.stride(0)) {
@@ -47,6 +48,8 @@ struct MultiVector {
   KOKKOS_FUNCTION Scalar& operator()(std::ptrdiff_t row, std::ptrdiff_t column) const {
     return data[row * row_stride + column * column_stride];
   }
+
+  bool operator==(const MultiVector&) const = default;
 };
 
 }  // namespace terrace::detail

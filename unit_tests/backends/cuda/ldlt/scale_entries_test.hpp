@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernel that scales small matrices against the loops that scale all: the same bits of all that they leave.
+// The kernels that scale matrices against the loops of a host: the same bits of all that they leave.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,9 +18,7 @@ class ScaleEntriesTest : public ::testing::Test {
  public:
   using Scalar = typename T::Scalar;
   using Offset = typename T::Offset;
-  using Device = typename T::Device;
   using Real = ldlt::RealOf<Scalar>;
-  using Space = Kokkos::Cuda;
 
   static Scalar number(double real, double imag) {
     if constexpr (std::is_floating_point_v<Scalar>) return static_cast<Scalar>(real);
@@ -58,8 +56,9 @@ class ScaleEntriesTest : public ::testing::Test {
   };
 
   /// Everything that is left, as bytes.
-  template <class FactorScalar>
-  static std::vector<char> scale(const Entries& entries, Scaling scaling, bool by_loops) {
+  template <class Space, class FactorScalar>
+  static std::vector<char> scale(const Entries& entries, Scaling scaling, bool as_if_large) {
+    using Device = typename Combination<Scalar, Offset, Space>::Device;
     using Record = ldlt::PivotRecord<ldlt::RealOf<FactorScalar>>;
     using Arrays = parallel::JoinedArrays<Space>;
     const Space space;
@@ -76,7 +75,7 @@ class ScaleEntriesTest : public ::testing::Test {
     const auto record = reinterpret_cast<Record*>(to + count);
     const ldlt::EntryView<Scalar, Offset> view{count, source.data(), row.data(), column.data(), values.data()};
     for (int twice = 0; twice < 2; ++twice) {  // nothing is left of what was there before
-      if (by_loops) ldlt::scale_by_loops(space, numbers, view, to, record);
+      if (as_if_large) ldlt::scale_by_loops(space, numbers, view, to, record);
       else ldlt::scale_entries(space, numbers, view, to, record);
     }
     if (exponents > 0)
@@ -93,7 +92,9 @@ class ScaleEntriesTest : public ::testing::Test {
   static void expect_same(const Entries& entries) {
     for (const auto scaling : enumerators<Scaling>()) {
       SCOPED_TRACE(to_string(scaling));
-      EXPECT_TRUE(scale<FactorScalar>(entries, scaling, false) == scale<FactorScalar>(entries, scaling, true));
+      const auto expected = scale<Kokkos::Serial, FactorScalar>(entries, scaling, true);
+      EXPECT_TRUE((scale<Kokkos::Cuda, FactorScalar>(entries, scaling, false) == expected));
+      EXPECT_TRUE((scale<Kokkos::Cuda, FactorScalar>(entries, scaling, true) == expected)) << "as if it were large";
     }
   }
   static void expect_same_in_both_precisions(const Entries& entries) {
