@@ -41,17 +41,19 @@ struct WalkByLanes {
   }
 };
 
-/// The long rows, if there are any. Teams come in groups: those of a group look through the same rows, and take a part
-/// each of the entries of a very long one, for one hub may be most of the work. Of other long rows, which may be many,
-/// a part of a team takes one each. Long rows often are neighbours, therefore neighbouring rows belong to different
-/// groups, but for runs of them whose ends are read from memory together.
+/// The long rows, if there are any. Teams come in groups: those of a group look through the same rows, list the long
+/// ones that they take a part in, and then walk them. A long row is cut into pieces, and neighbouring pieces belong to
+/// different parts of the group's teams, for one hub may be most of the work, and a part reads one entry after the
+/// other. Long rows often are neighbours, therefore neighbouring rows belong to different groups, but for runs of them
+/// whose ends are read from memory together; or powers of two apart, as the hubs of recursive models are, therefore
+/// they are given to groups in another order each time.
 template <class Space, class Ordinal, class Walk>
 struct WalkLongRows {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
   static constexpr int groups = 128, teams_of_group = 8, team_size = 256, rows_of_run = 8;
   static constexpr int runs_at_once = team_size / rows_of_run;
   static constexpr int threads_of_part = 32, parts_of_group = teams_of_group * team_size / threads_of_part;
-  static constexpr int entries_of_part = 64 * threads_of_part;  ///< more belong to all teams of the group
+  static constexpr int entries_of_piece = 16 * threads_of_part;
 
   WalkByLanes<Ordinal, Walk> by_lanes;
   Ordinal rows;
@@ -61,20 +63,27 @@ struct WalkLongRows {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     if (*by_lanes.has_long_rows == 0) return;
     auto* const found = static_cast<Found*>(team.team_scratch(0).get_shmem_aligned(sizeof(Found), alignof(Found)));
-    const Ordinal group = team.league_rank() / teams_of_group;
-    const Ordinal runs = parallel::divide_up(rows, Ordinal(rows_of_run));
-    const Ordinal runs_of_group = group < runs ? parallel::divide_up(runs - group, Ordinal(groups)) : Ordinal(0);
-    for (Ordinal first = 0; first < runs_of_group; first += runs_at_once) {
+    const auto forget = [&] {
       if (team.team_rank() == 0) found->count = 0;
       team.team_barrier();
-      const Ordinal run = first + team.team_rank() / rows_of_run;
-      if (run < runs_of_group) {
-        const Ordinal before = (run * groups + group) * rows_of_run, place = team.team_rank() % rows_of_run;
+    };
+    const Ordinal group = team.league_rank() / teams_of_group;
+    const Ordinal runs = parallel::divide_up(rows, Ordinal(rows_of_run));
+    const Ordinal turns = parallel::divide_up(runs, Ordinal(groups));
+    forget();
+    for (Ordinal first = 0; first < turns; first += runs_at_once) {
+      const Ordinal turn = first + team.team_rank() / rows_of_run;
+      const Ordinal run = turn * groups + (group + scatter(turn) % groups) % groups;
+      if (turn < turns && run < runs) {
+        const Ordinal before = run * rows_of_run, place = team.team_rank() % rows_of_run;
         if (place < rows - before) list_if_long(before + place, team, *found);
       }
       team.team_barrier();
-      for (int k = 0; k < found->count; ++k) walk(found->rows[k], team);
+      const bool is_last = turns - first <= runs_at_once;
+      const bool walks = is_last || found->count > most_listed - team_size;
+      for (int k = 0; walks && k < found->count; ++k) walk(found->rows[k], team);
       team.team_barrier();
+      if (walks) forget();
     }
   }
 
@@ -82,44 +91,53 @@ struct WalkLongRows {
 
  private:
   using Offset = decltype(std::declval<const Walk&>().begin(Ordinal()));
-  static constexpr int parts_of_team = parts_of_group / teams_of_group, all_parts = -1;
+  static constexpr int parts_of_team = parts_of_group / teams_of_group, most_listed = 3 * team_size;
 
   /// A long row with what is known of it, so that whoever has nothing to do with it reads no memory.
   struct LongRow {
     Offset begin, end;
     Ordinal row;
-    int part;  ///< of the team, or all of them
+    int part;  ///< that takes its first piece
   };
   /// Those that the team takes a part in. In any order, which differs from team to team.
   struct Found {
-    LongRow rows[team_size];
+    LongRow rows[most_listed];
     int count;
   };
 
   KOKKOS_FUNCTION void list_if_long(Ordinal row, const Team& team, Found& found) const {
-    LongRow of{by_lanes.walk.begin(row), by_lanes.walk.end(row), row, all_parts};
+    const LongRow of{by_lanes.walk.begin(row), by_lanes.walk.end(row), row, part_of(row)};
     if (!is_long_row(of.end - of.begin, by_lanes.log2_lanes)) return;
-    if (of.end - of.begin <= entries_of_part) {
-      of.part = part_of(row) - team.league_rank() % teams_of_group * parts_of_team;
-      if (of.part < 0 || of.part >= parts_of_team) return;
-    }
+    // Pieces before the first that is the team's: none where a part of the team has the first of the row.
+    const int before = parts_from(of.part, team.league_rank() % teams_of_group * parts_of_team);
+    const bool has_first = before > parts_of_group - parts_of_team;
+    if (!has_first && static_cast<Offset>(before) * entries_of_piece >= of.end - of.begin) return;
     found.rows[Kokkos::atomic_fetch_add(&found.count, 1)] = of;
   }
 
-  /// Whose part of the group a row is that one takes alone.
+  /// Of its group.
   KOKKOS_FUNCTION static int part_of(Ordinal row) {
-    const Ordinal place = row / (rows_of_run * groups) * rows_of_run + row % rows_of_run;
-    return static_cast<int>(place % parts_of_group);
+    const unsigned turn = scatter(row / (rows_of_run * groups)) / groups;
+    return static_cast<int>((turn + static_cast<unsigned>(row % rows_of_run)) % parts_of_group);
+  }
+  /// Of numbers that have something in common, numbers that have not (the multiplier is Knuth's).
+  KOKKOS_FUNCTION static unsigned scatter(Ordinal number) { return static_cast<unsigned>(number) * 2654435761u >> 16; }
+  /// How many parts behind one another is, where the first follows the last.
+  KOKKOS_FUNCTION static int parts_from(int one, int another) {
+    return (another - one + parts_of_group) % parts_of_group;
   }
 
   KOKKOS_FUNCTION void walk(const LongRow& of, const Team& team) const {
-    if (of.part == all_parts)
-      walk(of, team.league_rank() % teams_of_group * team_size + team.team_rank(), teams_of_group * team_size);
-    else if (team.team_rank() / threads_of_part == of.part)
-      walk(of, team.team_rank() % threads_of_part, threads_of_part);
-  }
-  KOKKOS_FUNCTION void walk(const LongRow& of, int thread, int threads) const {
-    parallel::for_entries_of_lane(of.begin, of.end, thread, threads, [&](auto k) { by_lanes.walk.entry(of.row, k); });
+    const int part = team.league_rank() % teams_of_group * parts_of_team + team.team_rank() / threads_of_part;
+    constexpr Offset in_turn = static_cast<Offset>(parts_of_group) * entries_of_piece;
+    const Offset length = of.end - of.begin;
+    for (Offset first = static_cast<Offset>(parts_from(of.part, part)) * entries_of_piece; first < length;
+         first += in_turn) {
+      const Offset end = length - first < entries_of_piece ? length : first + entries_of_piece;
+      parallel::for_entries_of_lane(of.begin + first, of.begin + end, team.team_rank() % threads_of_part,
+                                    threads_of_part, [&](auto k) { by_lanes.walk.entry(of.row, k); });
+      if (length - first <= in_turn) return;  // an offset may have no room for more
+    }
   }
 };
 

@@ -29,13 +29,15 @@ TYPED_TEST_SUITE(ForEachRow, Spaces);
 
 TYPED_TEST(ForEachRow, WalksLongRowsAmongHowManyRowsEver) {
   using Device = typename Combination<double, int, TypeParam>::Device;
-  constexpr int every = 999, neighbours = 3, hub = 3000, long_ones = 20, length = 300;  // by teams, by parts of teams
+  constexpr int every = 999, neighbours = 3, hub = 3000, long_ones = 20, length = 300;  // of several pieces, of one
+  constexpr int first_hub = 100'000;                                                    // more pieces than parts
   for (const int rows : {1, 1000, 30000, 900000}) {  // a team looks at some rows once, or several times
     std::vector<int> row_map{0};
     for (int row = 0; row < rows; ++row)
-      row_map.push_back(row_map.back() + (row % every >= every - neighbours ? hub
-                                          : row % every < long_ones         ? length
-                                                                            : row % 4));
+      row_map.push_back(row_map.back() + (row == every - 1                    ? first_hub
+                                          : row % every >= every - neighbours ? hub
+                                          : row % every < long_ones           ? length
+                                                                              : row % 4));
     const auto map = to_device<int, Device>(row_map);
     const auto entries = static_cast<std::size_t>(row_map.back());
     const Kokkos::View<int*, Device> of_entry("of_entry", entries), of_row("of_row", static_cast<std::size_t>(rows)),
