@@ -33,16 +33,46 @@ struct RowChanges {
   /// Whether that may be: looks at one column of each row k, the first one behind k. False for the second half of
   /// saddle points [D A^T; A 0] with a diagonal D.
   KOKKOS_FUNCTION bool may_be_off_diagonal(Ordinal row) const {
-    const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
-    Offset last = pattern.row_map[row + 1] - 1;
-    if (last == diagonal) --last;  // the row's last column but for its diagonal
-    for (Offset p = begin; p < diagonal; ++p) {
-      const Ordinal k = pattern.entries[p];
-      Offset next = pattern.diagonal[k] + 1;
-      if (next < pattern.row_map[k + 1] && pattern.entries[next] == row) ++next;
-      if (next < pattern.row_map[k + 1] && pattern.entries[next] <= pattern.entries[last]) return true;
-    }
+    const Ordinal last = last_off_diagonal(row);
+    for (Offset p = pattern.row_map[row]; p < pattern.diagonal[row]; ++p)
+      if (may_come_from(row, p, last)) return true;
     return false;
+  }
+  /// The row's last column but for its diagonal, where it has another.
+  KOKKOS_FUNCTION Ordinal last_off_diagonal(Ordinal row) const {
+    const Offset last = pattern.row_map[row + 1] - 1;
+    return last > pattern.diagonal[row]  ? pattern.entries[last]
+           : last > pattern.row_map[row] ? pattern.entries[last - 1]
+                                         : row;
+  }
+  /// Whether the row k of this entry of L may be one that does it.
+  KOKKOS_FUNCTION bool may_come_from(Ordinal row, Offset p, Ordinal last_off_diagonal) const {
+    const Ordinal k = pattern.entries[p];
+    Offset next = pattern.diagonal[k] + 1;
+    if (next < pattern.row_map[k + 1] && pattern.entries[next] == row) ++next;
+    return next < pattern.row_map[k + 1] && pattern.entries[next] <= last_off_diagonal;
+  }
+
+  /// As are_off_diagonal, where several threads take a part each: whether this one found such a column.
+  KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row, int thread, int threads) const {
+    const Offset end = pattern.row_map[row + 1], diagonal = pattern.diagonal[row];
+    bool found = false;
+    for (Offset p = pattern.row_map[row]; p < diagonal; ++p) {
+      const Ordinal k = pattern.entries[p];
+      const Offset first = pattern.diagonal[k] + 1, last = pattern.row_map[k + 1];
+      if (end - p <= last - first)
+        parallel::for_entries_of_lane(p + 1, end, thread, threads, [&](Offset at) {
+          found = found || (at != diagonal && has_column(first, last, pattern.entries[at]));
+        });
+      else
+        parallel::for_entries_of_lane(first, last, thread, threads, [&](Offset q) {
+          found = found || (pattern.entries[q] != row && has_column(p + 1, end, pattern.entries[q]));
+        });
+    }
+    return found;
+  }
+  KOKKOS_FUNCTION bool has_column(Offset begin, Offset end, Ordinal column) const {
+    return sparse::find_column(pattern.entries, begin, end, column) != end;
   }
 
   /// Whether a column in [at, end), but for that of the diagonal, is also in [first, last).
@@ -55,7 +85,7 @@ struct RowChanges {
   }
   KOKKOS_FUNCTION bool meet_by_search(Offset at, Offset end, Offset diagonal, Offset first, Offset last) const {
     for (; at < end; ++at)
-      if (at != diagonal && sparse::find_column(pattern.entries, first, last, pattern.entries[at]) != last) return true;
+      if (at != diagonal && has_column(first, last, pattern.entries[at])) return true;
     return false;
   }
 

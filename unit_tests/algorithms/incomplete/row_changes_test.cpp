@@ -42,6 +42,12 @@ std::pair<int, int> changes_expected_and_found(const Matrix& matrix) {
     counts.first += changes.may_be_off_diagonal(row) ? 1 : 0;
     counts.second += changes.are_off_diagonal(row) ? 1 : 0;
     EXPECT_TRUE(changes.may_be_off_diagonal(row) || !changes.are_off_diagonal(row)) << row;
+    for (const int threads : {1, 3, 32}) {
+      bool is_found = false;
+      for (int thread = 0; thread < threads; ++thread)
+        is_found = changes.are_off_diagonal(row, thread, threads) || is_found;
+      EXPECT_EQ(is_found, changes.are_off_diagonal(row)) << row << ", shared by " << threads;
+    }
   }
   return counts;
 }

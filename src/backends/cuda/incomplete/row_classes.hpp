@@ -2,7 +2,9 @@
 // What decides how the rows of a pattern are eliminated, found in one walk over them.
 #pragma once
 
-#include "algorithms/incomplete/merged_pattern.hpp"
+#include "algorithms/incomplete/row_changes.hpp"
+#include "algorithms/incomplete/row_schedule.hpp"
+#include "backends/cuda/arrays.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
@@ -21,15 +23,36 @@ struct RowClasses {
   int longest;
   int longest_that_fits;
   int longest_upper;                          // behind the diagonal
-  int very_long;                              // rows whose entries are counted by several blocks
+  int by_warps, by_blocks;                    // rows that are looked at later
   int longer[EliminationTuning::capacities];  // rows with more entries than EliminationTuning::capacity(k)
   unsigned long long operations;              // the products that rows look at
   unsigned long long steps, runs;             // entries left of diagonals, and runs of them with neighbouring columns
 };
 
-/// One row, all but what is counted by entry.
+/// Rows that one lane would be long at: later a warp takes each, or several blocks.
+struct RowsForLater {
+  int *by_warps, *by_blocks;
+
+  /// By the entries of the row, and those left of its diagonal.
+  static __device__ bool includes(int length, int before) {
+    return before >= EliminationTuning::long_row ||
+           (before <= longest_row_of_pivots && length >= EliminationTuning::long_row_of_pivots);
+  }
+  static std::size_t most_by_warps(std::size_t entries) {
+    return entries / std::min(EliminationTuning::long_row, EliminationTuning::long_row_of_pivots) + 1;
+  }
+  static std::size_t most_by_blocks(std::size_t entries) { return entries / EliminationTuning::very_long_row + 1; }
+
+  __device__ void list(int row, int length, RowClasses* classes) const {
+    if (length >= EliminationTuning::very_long_row) by_blocks[atomicAdd(&classes->by_blocks, 1)] = row;
+    else by_warps[atomicAdd(&classes->by_warps, 1)] = row;
+  }
+};
+
+/// The lengths of a row. Whether its entries are to be looked at now.
 template <class Offset>
-__device__ void classify_row(const sparse::TriangleView<int, Offset>& pattern, int row, RowClasses& found) {
+__device__ bool classify_row(const sparse::TriangleView<int, Offset>& pattern, int row, RowClasses& found,
+                             const RowsForLater& later, RowClasses* classes) {
   const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
   const auto before = static_cast<int>(diagonal - begin);
   const auto length = static_cast<int>(pattern.row_map[row + 1] - begin);
@@ -38,12 +61,18 @@ __device__ void classify_row(const sparse::TriangleView<int, Offset>& pattern, i
   if (length <= EliminationTuning::longest_in_shared_memory)
     found.longest_that_fits = max(found.longest_that_fits, length);
   found.longest_upper = max(found.longest_upper, length - before - 1);
+  found.steps += static_cast<unsigned long long>(before);
 #pragma unroll
   for (int k = 0; k < EliminationTuning::capacities; ++k) found.longer[k] += length > EliminationTuning::capacity(k);
+  if (RowsForLater::includes(length, before)) {
+    later.list(row, length, classes);
+    return false;
+  }
   const incomplete::RowChanges<int, Offset> changes{pattern};
-  if (before <= longest_row_of_pivots ? changes.are_off_diagonal(row)
-                                      : found.changed == 0 && changes.may_be_off_diagonal(row))
-    ++found.changed;
+  if (found.changed == 0 &&
+      (before <= longest_row_of_pivots ? changes.are_off_diagonal(row) : changes.may_be_off_diagonal(row)))
+    found.changed = 1;
+  return true;
 }
 
 /// What is counted by entry.
@@ -58,30 +87,26 @@ __device__ void count_entry(const sparse::TriangleView<int, Offset>& pattern, Of
 __device__ inline void add_counts(RowClasses& found, RowClasses* classes) {
   found.operations = sum_over_lanes<5>(found.operations);
   found.runs = sum_over_lanes<5>(found.runs);
+  const bool has_changed = __any_sync(all_lanes, found.changed > 0);
   if (threadIdx.x % warp_size != 0) return;
-  atomicAdd(&classes->operations, found.operations);
-  atomicAdd(&classes->runs, found.runs);
+  if (found.operations > 0) atomicAdd(&classes->operations, found.operations);
+  if (found.runs > 0) atomicAdd(&classes->runs, found.runs);
+  if (has_changed) atomicOr(&classes->changed, 1);
 }
 
-/// A lane for each row; the entries of a long one are counted by the warp, and those of a very long one later: it is
-/// listed. Each warp adds what it found.
+/// A lane for each row; the entries of a long one are counted by the warp. Each warp adds what it found.
 template <class Offset>
-__global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowClasses* classes, int* very_long) {
+__global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later,
+                                     RowClasses* classes) {
   const unsigned lane = threadIdx.x % warp_size, threads = gridDim.x * blockDim.x;
   const auto rows = static_cast<unsigned>(pattern.rows);
   RowClasses found{};
   for (unsigned first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < rows; first += threads) {
     Offset begin = 0, end = 0;
-    if (first + lane < rows) {
-      const auto row = static_cast<int>(first + lane);
-      classify_row(pattern, row, found);
+    if (const auto row = static_cast<int>(first + lane);
+        first + lane < rows && classify_row(pattern, row, found, later, classes)) {
       begin = pattern.begin(row);
       end = pattern.end(row);
-      found.steps += static_cast<unsigned long long>(end - begin);
-      if (end - begin >= static_cast<Offset>(EliminationTuning::very_long_row)) {
-        very_long[atomicAdd(&classes->very_long, 1)] = row;
-        end = begin;
-      }
     }
     const bool is_long = end - begin > static_cast<Offset>(warp_size);
     for (Offset p = begin; p < end && !is_long; ++p) count_entry(pattern, begin, p, found);
@@ -99,30 +124,52 @@ __global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, 
   keep_largest(&classes->longest, found.longest);
   keep_largest(&classes->longest_that_fits, found.longest_that_fits);
   keep_largest(&classes->longest_upper, found.longest_upper);
-  const auto add = [lane](int* sum, int number) {
-    number = __reduce_add_sync(all_lanes, number);
-    if (lane == 0 && number > 0) atomicAdd(sum, number);
-  };
-  add(&classes->changed, found.changed);
 #pragma unroll
-  for (int k = 0; k < EliminationTuning::capacities; ++k) add(&classes->longer[k], found.longer[k]);
+  for (int k = 0; k < EliminationTuning::capacities; ++k) {
+    const int longer = __reduce_add_sync(all_lanes, found.longer[k]);
+    if (lane == 0 && longer > 0) atomicAdd(&classes->longer[k], longer);
+  }
   found.steps = sum_over_lanes<5>(found.steps);
   add_counts(found, classes);
-  if (lane != 0) return;
-  atomicAdd(&classes->steps, found.steps);
+  if (lane == 0) atomicAdd(&classes->steps, found.steps);
 }
 
-/// Some blocks for each very long row: block (x, y) of (width, height) takes the x-th part of rows y, y + height, ...
+/// What one of several threads finds in a row that was listed; `is_known`: that some row is changed.
 template <class Offset>
-__global__ void count_very_long_rows_kernel(sparse::TriangleView<int, Offset> pattern, const int* very_long, int count,
-                                            RowClasses* classes) {
+__device__ void look_at_row(const sparse::TriangleView<int, Offset>& pattern, int row, int thread, int threads,
+                            bool is_known, RowClasses& found) {
+  const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
+  const incomplete::RowChanges<int, Offset> changes{pattern};
+  const int last = changes.last_off_diagonal(row);
+  const bool looks_once = diagonal - begin > static_cast<Offset>(longest_row_of_pivots);
+  parallel::for_entries_of_lane(begin, diagonal, thread, threads, [&](Offset p) {
+    count_entry(pattern, begin, p, found);
+    if (!is_known && looks_once && found.changed == 0 && changes.may_come_from(row, p, last)) found.changed = 1;
+  });
+  if (!is_known && !looks_once && found.changed == 0 && changes.are_off_diagonal(row, thread, threads))
+    found.changed = 1;
+}
+
+struct LaterShape {
+  static constexpr int threads = 256, blocks = 1024, blocks_of_row = 8;
+};
+
+/// The rows that were listed.
+template <class Offset>
+__global__ void __launch_bounds__(LaterShape::threads)
+    look_at_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later, RowClasses* classes) {
+  constexpr int threads = LaterShape::threads, blocks_of_row = LaterShape::blocks_of_row;
+  const int by_blocks = classes->by_blocks, by_warps = classes->by_warps;
+  if (by_blocks + by_warps == 0) return;
+  const bool is_known = *static_cast<const volatile int*>(&classes->changed) != 0;
+  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   RowClasses found{};
-  for (int number = static_cast<int>(blockIdx.y); number < count; number += static_cast<int>(gridDim.y)) {
-    const Offset begin = pattern.begin(very_long[number]), end = pattern.end(very_long[number]);
-    parallel::for_entries_of_lane(begin, end, static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
-                                  static_cast<int>(gridDim.x * blockDim.x),
-                                  [&](Offset p) { count_entry(pattern, begin, p, found); });
-  }
+  for (int k = block / blocks_of_row; k < by_blocks; k += LaterShape::blocks / blocks_of_row)
+    look_at_row(pattern, later.by_blocks[k], block % blocks_of_row * threads + thread, blocks_of_row * threads,
+                is_known, found);
+  constexpr int warps = threads / warp_size;
+  for (int k = block * warps + thread / warp_size; k < by_warps; k += LaterShape::blocks * warps)
+    look_at_row(pattern, later.by_warps[k], thread % warp_size, warp_size, is_known, found);
   add_counts(found, classes);
 }
 
@@ -130,23 +177,19 @@ __global__ void count_very_long_rows_kernel(sparse::TriangleView<int, Offset> pa
 template <class Offset>
 RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern,
                          std::size_t entries) {
-  constexpr int threads = 256, max_blocks = 1024, blocks_of_row = 8;
-  const std::size_t max_very_long = entries / EliminationTuning::very_long_row + 1;
+  constexpr int threads = 256, max_blocks = 1024;
+  const std::size_t by_warps = RowsForLater::most_by_warps(entries), by_blocks = RowsForLater::most_by_blocks(entries);
   JoinedScratch memory(space, "terrace::cuda::row_classes",
-                       Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(max_very_long));
-  auto* classes = memory.take<RowClasses>(1);
-  auto* very_long = memory.take<int>(max_very_long);
+                       Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(by_warps) + Arrays::bytes<int>(by_blocks));
+  auto* const classes = memory.take<RowClasses>(1);
+  const RowsForLater later{memory.take<int>(by_warps), memory.take<int>(by_blocks)};
   check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
   launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
-         std::min<std::size_t>(blocks_of(pattern.rows, threads), max_blocks), threads, pattern, classes, very_long);
-  RowClasses found = read_numbers<1>(space, classes)[0];
-  if (found.very_long > 0) {
-    launch_grid(space, "terrace::cuda::count_very_long_rows", count_very_long_rows_kernel<Offset>,
-                dim3(blocks_of_row, static_cast<unsigned>(std::min(found.very_long, max_blocks))), dim3(threads),
-                pattern, very_long, found.very_long, classes);
-    found = read_numbers<1>(space, classes)[0];
-  }
-  return found;
+         std::min<std::size_t>(blocks_of(pattern.rows, threads), max_blocks), threads, pattern, later, classes);
+  // Where none were listed, it takes less than to ask.
+  launch(space, "terrace::cuda::look_at_rows", look_at_rows_kernel<Offset>, LaterShape::blocks, LaterShape::threads,
+         pattern, later, classes);
+  return read_numbers<1>(space, classes)[0];
 }
 
 }  // namespace terrace::cuda

@@ -31,8 +31,9 @@ struct EliminationTuning {
   /// which a lane looks at some together.
   static constexpr int longest_upper_of_warp = 2048, entries_of_tail = 256, entries_of_tail_at_once = 4;
 
-  /// The entries of a row left of its diagonal from which one warp would be long at looking at them.
-  static constexpr int very_long_row = 4096;
+  /// The entries of a row left of its diagonal from which a warp that has 32 rows would be long at looking at them, and
+  /// where they are few, those of the whole row from which a lane would be; and those of a row for several blocks.
+  static constexpr int long_row = 128, long_row_of_pivots = 64, very_long_row = 2048;
 
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;
