@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fronts in device memory are assembled by tiles of 64 x 64, of the panel and of the contribution block: a thread block
-// adds up what the children contribute to its tile, one child after the other, so that the bits repeat, and then what A
-// has there. The places of a child's rows ascend, and so do those of A's entries, so what lies in the tile are ranges,
-// which threads look for side by side before the level before has ended.
+// adds up what the children contribute to its tile, one child after the other, so that the bits repeat. The places of a
+// child's rows ascend, so those in the tile are ranges, which threads look for side by side. Then A's entries are added
+// to the panels.
 #pragma once
 
 #include "backends/cuda/ldlt/begin_early.hpp"
@@ -12,11 +12,10 @@
 namespace terrace::cuda::ldlt {
 
 /// How many of the ascending numbers are less than `bound`.
-template <class Number, class Count>
-__device__ Count count_below(const Number* numbers, Count count, Number bound) {
-  Count first = 0;
+__device__ inline int count_below(const int* numbers, int count, int bound) {
+  int first = 0;
   while (count > 0) {
-    const Count half = count / 2;
+    const int half = count / 2;
     if (numbers[first + half] < bound) {
       first += half + 1;
       count -= half + 1;
@@ -67,52 +66,18 @@ struct AssembleShape {
   static constexpr int side = FrontTuning::inner, threads = 256, batch = 32;
 };
 
-/// The entries of A in each column of a tile of a panel; none in a contribution block.
-class EntryRanges {
- public:
-  /// For all threads of the block.
-  __device__ void find(const FrontPlaces& at, const FrontPlace& front, const Tile& tile, int rows, int columns) {
-    columns_ = tile.column < front.columns ? columns : 0;
-    for (int k = static_cast<int>(threadIdx.x); k < 2 * columns_; k += AssembleShape::threads) {
-      const auto column = static_cast<std::size_t>(tile.column + k / 2),
-                 distance = static_cast<std::size_t>(front.rows);
-      const std::size_t bound = front.panel + column * distance + static_cast<std::size_t>(tile.row + k % 2 * rows);
-      end_[k / 2][k % 2] = front.entry + count_below(at.entry_target + front.entry, front.entries, bound);
-    }
-  }
-
-  /// Calls add(row, column, entry), both counted in the tile; the threads have waited behind find.
-  template <class Add>
-  __device__ void for_each(const FrontPlaces& at, const FrontPlace& front, const Tile& tile, const Add& add) const {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    for (int c = static_cast<int>(threadIdx.x) / 32; c < columns_; c += AssembleShape::threads / 32) {
-      const std::size_t first = front.panel +
-                                static_cast<std::size_t>(tile.column + c) * static_cast<std::size_t>(front.rows) +
-                                static_cast<std::size_t>(tile.row);
-      for (std::size_t e = end_[c][0] + static_cast<std::size_t>(lane); e < end_[c][1]; e += 32)
-        add(static_cast<int>(at.entry_target[e] - first), c, e);
-    }
-  }
-
- private:
-  std::size_t end_[AssembleShape::side][2];  ///< before the tile's rows, and with them
-  int columns_;
-};
-
 template <class Scalar>
 __global__ void __launch_bounds__(AssembleShape::threads)
-    assemble_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Scalar* entries, const Tile* tiles) {
+    assemble_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Tile* tiles) {
   constexpr int side = AssembleShape::side, threads = AssembleShape::threads;
   extern __shared__ __align__(16) char memory[];
   __shared__ ChildRanges<AssembleShape::batch> ranges;
-  __shared__ EntryRanges entry_ranges;
   Scalar* sums = reinterpret_cast<Scalar*>(memory);
   const Tile tile = tiles[blockIdx.x];
   const FrontPlace front = at.fronts[tile.front];
   const TileStorage<Scalar> to(numbers, front, tile, side);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   for (int k = thread; k < side * side; k += threads) sums[k] = Scalar(0);
-  entry_ranges.find(at, front, tile, to.rows, to.columns);
   const int rows[2] = {tile.row, tile.row + to.rows}, columns[2] = {tile.column, tile.column + to.columns};
   for_each_child<threads>(
       ranges, at, front, rows, columns, [] { await_and_pass_on(); },
@@ -138,11 +103,11 @@ __global__ void __launch_bounds__(AssembleShape::threads)
 #pragma unroll
           for (int c = 0; c < at_once; ++c) {
             const int column = min(first + c * warps, j[1] - 1);
-            const Scalar* of_column = from + packed(column, column) - column;
+            const Scalar* entries = from + packed(column, column) - column;
             to_column[c] = (place[column] - tile.column) * side;
 #pragma unroll
             for (int h = 0; h < halves; ++h)
-              if (is_there(c, h)) found[c][h] = of_column[row[h]];
+              if (is_there(c, h)) found[c][h] = entries[row[h]];
           }
 #pragma unroll
           for (int c = 0; c < at_once; ++c)
@@ -151,11 +116,37 @@ __global__ void __launch_bounds__(AssembleShape::threads)
               if (is_there(c, h)) sums[to_column[c] + to_row[h]] += found[c][h];
         }
       });
-  entry_ranges.for_each(at, front, tile,
-                        [&](int row, int column, std::size_t e) { sums[row + column * side] += entries[e]; });
   __syncthreads();
   for (int k = thread; k < side * to.columns; k += threads)
     if (k % side < to.rows) to.data[k % side + k / side * to.leading_dimension] = sums[k];
+}
+
+/// Tile::row: the first entry of A for the thread block, counted in the front.
+struct EntriesShape {
+  static constexpr int threads = 256, entries = 1024;
+};
+
+template <class Scalar>
+__global__ void __launch_bounds__(EntriesShape::threads)
+    add_entries_kernel(FrontPlaces at, FrontNumbers<Scalar> numbers, const Scalar* entries, const Tile* tiles) {
+  constexpr int each = EntriesShape::entries / EntriesShape::threads;
+  const Tile tile = tiles[blockIdx.x];
+  const FrontPlace front = at.fronts[tile.front];
+  const std::size_t first = front.entry + static_cast<std::size_t>(tile.row) * EntriesShape::entries + threadIdx.x;
+  const std::size_t end = front.entry + front.entries;
+  await_what_is_given(Stands::Behind);
+  Scalar* to[each];
+  Scalar value[each];
+#pragma unroll
+  for (int n = 0; n < each; ++n) {
+    const std::size_t e = first + n * EntriesShape::threads;
+    to[n] = e < end ? numbers.panels + at.entry_target[e] : nullptr;
+    if (to[n]) value[n] = entries[e];
+  }
+  await_and_pass_on();
+#pragma unroll
+  for (int n = 0; n < each; ++n)
+    if (to[n]) *to[n] += value[n];
 }
 
 }  // namespace terrace::cuda::ldlt

@@ -180,7 +180,9 @@ class CudaLdltEngine : public terrace::ldlt::LdltEngine<Scalar, Kokkos::Cuda> {
   void factorize_level(const Kokkos::Cuda& space, const LevelLaunches& level, const Scalar* entries, const Rule& pivots,
                        Stands stands) const {
     launch_tiles(space, "terrace::ldlt::assemble", assemble_kernel<Scalar>, level.assemble, AssembleShape::threads,
-                 AssembleShape::side * AssembleShape::side * sizeof(Scalar), numbers_, entries);
+                 AssembleShape::side * AssembleShape::side * sizeof(Scalar), numbers_);
+    launch_tiles(space, "terrace::ldlt::add_entries", add_entries_kernel<Scalar>, level.entries, EntriesShape::threads,
+                 0, numbers_, entries);
     constexpr int inner_blocks = FrontTuning::outer / FrontTuning::inner;
     const std::size_t bytes = ProductShape::bytes<Scalar>(by_rows, by_rows);
     const int blocks = static_cast<int>(level.diagonal.size());

@@ -28,7 +28,7 @@ struct SmallFronts {
 /// The k-th of a vector belongs to the k-th block of 64, or of 256, own columns.
 struct LevelLaunches {
   std::vector<SmallFronts> factor_small, solve_small;
-  TileRange assemble;
+  TileRange assemble, entries;
   std::vector<TileRange> diagonal, panel, update;
   std::vector<TileRange> forward, backward;
   TileRange gather, backward_gather, backward_begin;
@@ -157,6 +157,12 @@ class LaunchListMaker {
     launches.assemble = for_each([&](int place) {
       add_panel_tiles(place, 0);
       add_contribution_tiles(place);
+    });
+    launches.entries = for_each([&](int place) {
+      const int f = plan_.by_level[place];
+      const std::size_t count = plan_.entries.map[f + 1] - plan_.entries.map[f];
+      for (std::size_t k = 0; k * EntriesShape::entries < count; ++k)
+        lists_.tiles.push_back({place, static_cast<int>(k), 0});
     });
     for (int column = 0; column < most; column += inner) {
       launches.diagonal.push_back(for_each([&](int place) {
