@@ -54,8 +54,8 @@ TEST(RowClasses, AreThoseThatLoopsFind) {
   }
 }
 
-/// Two rows that all others hang on, as long as `length`; beside them another that has none of their columns but the
-/// last, or not even that. Long rows come first, where they have few entries left of their diagonals, or last.
+/// Two hubs that know each other, with `length` neighbours each; they have one of them in common, or none. Hubs come
+/// first, where they have few entries left of their diagonals, or last.
 TEST(RowClasses, AreThoseThatLoopsFindWhereRowsAreLong) {
   for (const int length : {60, 70, 130, 2'000, 5'000})
     for (const bool have_in_common : {false, true})
