@@ -252,6 +252,9 @@ class Refinement {
     }
   };
 
+  /// Carson and Higham 2018 precondition from the left. What a factor in single precision makes of a vector is rounded
+  /// by far more than the sums of GMRES are: only the flexible form, which keeps these vectors and lowers the residual
+  /// of A itself, still converges where A is singular to the factor's precision.
   void go_on_with_gmres(const Context& at, const const_vectors& B, const vectors& X, const vectors& R,
                         const vectors& Tried, std::size_t c, RefinedColumn& column) {
     const auto left = [&] { return at.options.max_steps - column.steps; };
@@ -263,12 +266,12 @@ class Refinement {
     const auto correction = parallel::zeros<Scalar>(at.space, "terrace::ldlt::correction", rows);
     bool falls = true;
     while (falls && left() > 0) {
-      KrylovSolver<Scalar, Space> gmres(at.space, rows,
-                                        {.method = KrylovMethod::Gmres,
-                                         .side = PreconditionerSide::Left,
-                                         .tolerance = std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon()),
-                                         .max_iterations = left(),
-                                         .restart = std::min(left(), 50)});
+      KrylovSolver<Scalar, Space> gmres(
+          at.space, rows,
+          {.method = KrylovMethod::FlexibleGmres,
+           .tolerance = std::sqrt(std::sqrt(std::numeric_limits<RealOf<Scalar>>::epsilon())),
+           .max_iterations = left(),
+           .restart = std::min(left(), 50)});
       at.refinement.find_residual(at.space, at.A, b, x, r);
       parallel::fill(at.space, correction, Scalar(0));
       const auto found = gmres.solve(at.space, LinearOperator<Scalar, Space>(Product{&at}),

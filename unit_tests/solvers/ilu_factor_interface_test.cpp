@@ -299,7 +299,13 @@ TYPED_TEST(IluInterface, CountsTheMemoryOfOrderingsAndScalings) {
     return this->factorize(arrays, options, pattern).info().bytes_held;
   };
   EXPECT_EQ(bytes(sequential, {.scaling = Scaling::Diagonal}) - bytes(sequential, {}), 100 * sizeof(double));
-  EXPECT_EQ(bytes(colored, {.right_hand_sides = 3}) - bytes(colored, {}), 200 * sizeof(double));
+  const std::size_t two_more = bytes(colored, {.right_hand_sides = 3}) - bytes(colored, {});
+  if (Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename TypeParam::memory_space>::accessible) {
+    EXPECT_EQ(two_more, 200 * sizeof(double));
+  } else {  // and both solvers may keep as many unknowns
+    EXPECT_GE(two_more, 200 * sizeof(double));
+    EXPECT_LE(two_more, 3 * 200 * sizeof(double));
+  }
   const auto merged = this->analyze(arrays, sequential).info().bytes_held;
   const auto copied = 460 * 2 * sizeof(int) + 101 * sizeof(int);
   EXPECT_EQ(this->analyze(arrays, colored).info().bytes_held - merged, copied + 100 * sizeof(int));

@@ -143,6 +143,7 @@ TYPED_TEST(KrylovFailures, ALimitThatIsNotReachedCostsNoMemory) {
     const typename TestFixture::Solver solver(TypeParam(), 100, {.max_iterations = most});
     return AllocatedBytes::total();
   };
+  bytes(1);  // the first of a process: Kokkos allocates what it reduces in
   ASSERT_EQ(bytes(1000), bytes(1000000));
   EXPECT_EQ(bytes(1000), bytes(INT_MAX));
   const typename TestFixture::Problem problem(reference::poisson<double>(10, 10), Factorization::Cholesky);

@@ -8,6 +8,7 @@
 
 #include "reference/dense_incomplete_factors.hpp"
 #include "reference/krylov.hpp"
+#include "reference/listed_rows.hpp"
 #include "support/device_triangle.hpp"
 
 namespace terrace::test {
@@ -178,8 +179,53 @@ TYPED_TEST_P(KrylovTest, TakesSystemsOfSizeZeroAndOne) {
   }
 }
 
+/// On a GPU a lane, a warp or a thread block adds up a row.
+TYPED_TEST_P(KrylovTest, MultipliesWithRowsOfEveryLength) {
+  using Scalar = typename TypeParam::Scalar;
+  using Columns = Kokkos::View<Scalar**, Kokkos::LayoutLeft, typename TypeParam::Device>;
+  std::vector<int> lengths(1000, 4);
+  lengths[3] = lengths[999] = 0;
+  lengths[17] = 300;
+  lengths[200] = 2048;
+  lengths[201] = 2049;
+  lengths[202] = 30001;
+  lengths[998] = 7000;
+  const auto rows = reference::rows_of_lengths<Scalar>(lengths, 40000, 3);
+  const DeviceArrays<TypeParam> arrays(rows.compressed());
+  const typename KrylovProblem<TypeParam>::Operator A(typename KrylovProblem<TypeParam>::Matrix(
+      "A", 1000, 40000, static_cast<typename TypeParam::Offset>(arrays.values.extent(0)), arrays.values, arrays.row_map,
+      arrays.entries));
+  for (const std::size_t columns : {1, 2, 9}) {
+    std::vector<std::vector<Scalar>> vectors;
+    for (unsigned k = 0; k < columns; ++k) vectors.push_back(random_vector<Scalar>(40000, k));
+    const auto X = to_device_columns<TypeParam, Kokkos::LayoutLeft>(vectors, 40000);
+    const Columns Y("Y", 1000, columns);
+    A.apply(typename TypeParam::Space(), X, Y);
+    for (std::size_t k = 0; k < columns; ++k)
+      EXPECT_LE(rows.error_of(vectors[k], column_to_host(Y, k)), 30001 * KrylovProblem<TypeParam>::unit) << k;
+  }
+}
+
+TYPED_TEST_P(KrylovTest, TakesTheIterationsOfTheTextbookBehindAHub) {
+  using Scalar = typename TypeParam::Scalar;
+  constexpr int n = 5000;
+  reference::GeneralMatrix<Scalar> matrix(n);
+  for (int row = 0; row < n; ++row) {
+    matrix.rows[row][row] = Scalar(row == 7 ? n : 2 + row % 9);
+    if (row != 7) matrix.rows[row][7] = matrix.rows[7][row] = Scalar(-0.02);
+  }
+  const KrylovProblem<TypeParam> problem(matrix, Factorization::Cholesky);
+  for (const auto method : all_methods) {
+    const KrylovOptions options{.method = method, .tolerance = problem.tolerance(), .restart = 20};
+    const auto result = problem.solve(options, false, problem.ones());
+    EXPECT_EQ(result.reason, StopReason::Converged) << to_string(method);
+    EXPECT_NEAR(result.iterations, problem.expected(options, false, problem.ones()), 1) << to_string(method);
+  }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(KrylovTest, TakesTheIterationsOfTheTextbookOnPoissonGrids,
                             TakesTheIterationsOfTheTextbookOnConvectionDiffusion, SolvesRandomSystemsFromBothSides,
-                            LooksNowAndThenWithoutChangingTheResult, TakesSystemsOfSizeZeroAndOne);
+                            LooksNowAndThenWithoutChangingTheResult, TakesSystemsOfSizeZeroAndOne,
+                            MultipliesWithRowsOfEveryLength, TakesTheIterationsOfTheTextbookBehindAHub);
 
 }  // namespace terrace::test

@@ -5,11 +5,15 @@
 // to eight vectors at a time, so that m vectors read the matrix m / 8 times.
 //
 // That is for hosts. On a device the product is a kernel over the rows of each vector (each_column.hpp), a thread for
-// each; backends/cuda has its own way.
+// each, and where there may be rows far longer than others, another before it, in which teams multiply those;
+// backends/cuda has its own way.
 #pragma once
+
+#include <algorithm>
 
 #include "algorithms/krylov/projection.hpp"
 #include "parallel/index_arithmetic.hpp"
+#include "parallel/teams.hpp"
 
 namespace terrace::krylov {
 
@@ -90,7 +94,73 @@ struct MultiplyPart {
   }
 };
 
-/// A kernel of for_each_column.
+/// Rows with more entries are long: too many for one thread of a device, while others have a row of usual length.
+template <class Scalar, class Offset>
+Offset longest_of_thread(const CrsRows<Scalar, Offset>& A) {
+  constexpr std::int64_t always = 256, times_the_mean = 16;
+  return static_cast<Offset>(std::min(A.count, std::max(always, times_the_mean * (A.count / std::max(A.rows, 1)))));
+}
+
+/// The long rows, by teams. A team looks at some rows at once: runs of neighbours, whose ends lie together in memory,
+/// and which are far from each other, for hubs often are neighbours.
+template <class Scalar, class Offset, class Space>
+struct MultiplyLongRows {
+  using Member = parallel::TeamMember<Space>;
+  static constexpr int rows_at_once = 2048, rows_of_run = 8, most_teams = 512;
+
+  CrsRows<Scalar, Offset> A;
+  Columns<const Scalar> x;
+  Columns<Scalar> y;
+  int columns;
+  Offset longest;
+
+  KOKKOS_FUNCTION int teams() const {
+    const int useful = parallel::divide_up(A.rows, rows_at_once);
+    return useful < most_teams ? useful : most_teams;
+  }
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const std::int64_t runs = parallel::divide_up(A.rows, rows_of_run), league = teams();
+    for (std::int64_t first = member.league_rank(); first < runs; first += league * (rows_at_once / rows_of_run)) {
+      const auto row_at = [=](std::int64_t k) {
+        return (first + k / rows_of_run * league) * rows_of_run + k % rows_of_run;
+      };
+      int any = 0;
+      parallel::reduce(
+          member, rows_at_once,
+          [=, this](std::int64_t k, int& found) {
+            if (is_long(row_at(k))) found = 1;
+          },
+          Kokkos::Max<int>(any));
+      if (any == 0) continue;
+      for (int k = 0; k < rows_at_once; ++k)
+        if (is_long(row_at(k))) multiply(member, static_cast<int>(row_at(k)));
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION bool is_long(std::int64_t row) const {
+    return row < A.rows && A.row_map[row + 1] - A.row_map[row] > longest;
+  }
+
+  KOKKOS_FUNCTION void multiply(const Member& member, int row) const {
+    const Offset begin = A.row_map[row];
+    for (int column = 0; column < columns; ++column) {
+      const Scalar* const from = x(column);
+      Scalar sum(0);
+      parallel::reduce(
+          member, static_cast<std::int64_t>(A.row_map[row + 1] - begin),
+          [=, this](std::int64_t k, Scalar& part) {
+            const Offset at = begin + static_cast<Offset>(k);
+            part += A.values[at] * from[A.entries[at]];
+          },
+          Kokkos::Sum<Scalar>(sum));
+      parallel::by_one(member, [=, this] { y(column)[row] = sum; });
+    }
+  }
+};
+
+/// A kernel of for_each_column, after the long rows.
 template <class Scalar, class Offset, bool Projects>
 struct MultiplyRows {
   static constexpr int sums = Projects ? Projection<Scalar>::sums : 0;
@@ -98,6 +168,7 @@ struct MultiplyRows {
   CrsRows<Scalar, Offset> A;
   Columns<const Scalar> x;
   Columns<Scalar> y;
+  Offset longest;
   Projection<Scalar> projection;
 
   struct Rows {
@@ -105,18 +176,21 @@ struct MultiplyRows {
     const Scalar* x;
     Scalar* y;
     const Scalar* w;
+    Offset longest;
 
     KOKKOS_FUNCTION void operator()(int row, Sums<Scalar, sums>& total) const {
-      Scalar sum(0);
-      for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) sum += A.values[k] * x[A.entries[k]];
-      y[row] = sum;
-      if constexpr (Projects) Projection<Scalar>::add(w[row], sum, total);
+      if (A.row_map[row + 1] - A.row_map[row] <= longest) {
+        Scalar sum(0);
+        for (Offset k = A.row_map[row]; k < A.row_map[row + 1]; ++k) sum += A.values[k] * x[A.entries[k]];
+        y[row] = sum;
+      }
+      if constexpr (Projects) Projection<Scalar>::add(w[row], y[row], total);
     }
   };
 
   KOKKOS_FUNCTION bool acts_on(int) const { return true; }
   KOKKOS_FUNCTION Rows rows_of(int column) const {
-    return {A, x(column), y(column), Projects ? projection.w(column) : nullptr};
+    return {A, x(column), y(column), Projects ? projection.w(column) : nullptr, longest};
   }
   KOKKOS_FUNCTION void final(int column, const Sums<Scalar, sums>& total) const {
     if constexpr (Projects) projection.final(column, total);
@@ -126,8 +200,13 @@ struct MultiplyRows {
 template <bool Projects, class Space, class Scalar, class Offset>
 void multiply_rows(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
                    const Columns<Scalar>& y, int columns, const Projection<Scalar>& projection) {
+  const Offset longest = longest_of_thread(A);
+  if (A.count > static_cast<std::int64_t>(longest)) {
+    const MultiplyLongRows<Scalar, Offset, Space> long_rows{A, x, y, columns, longest};
+    parallel::for_each_team("terrace::krylov::multiply_long_rows", space, long_rows.teams(), long_rows);
+  }
   for_each_column(space, "terrace::krylov::multiply", Extent<Scalar>{A.rows, columns, projection.gathering},
-                  MultiplyRows<Scalar, Offset, Projects>{A, x, y, projection});
+                  MultiplyRows<Scalar, Offset, Projects>{A, x, y, longest, projection});
 }
 
 /// Without a projection where that is null.

@@ -93,7 +93,7 @@ struct RefinementOptions {
   /// Stop at this componentwise backward error. 0: twice the rounding unit of the matrix's type.
   double tolerance = 0.0;
 
-  /// Whether GMRES goes on where plain steps stagnate (Carson and Higham 2018).
+  /// Whether GMRES goes on where plain steps stagnate (Carson and Higham 2018; in its flexible form, Saad 1993).
   bool use_gmres = true;
 };
 

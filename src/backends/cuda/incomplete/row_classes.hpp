@@ -36,7 +36,7 @@ struct RowsForLater {
   /// By the entries of the row, and those left of its diagonal.
   static __device__ bool includes(int length, int before) {
     return before >= EliminationTuning::long_row ||
-           (before <= longest_row_of_pivots && length >= EliminationTuning::long_row_of_pivots);
+           (before > 0 && before <= longest_row_of_pivots && length >= EliminationTuning::long_row_of_pivots);
   }
   static std::size_t most_by_warps(std::size_t entries) {
     return entries / std::min(EliminationTuning::long_row, EliminationTuning::long_row_of_pivots) + 1;

@@ -33,7 +33,7 @@ struct EliminationTuning {
 
   /// The entries of a row left of its diagonal from which a warp that has 32 rows would be long at looking at them, and
   /// where they are few, those of the whole row from which a lane would be; and those of a row for several blocks.
-  static constexpr int long_row = 128, long_row_of_pivots = 64, very_long_row = 2048;
+  static constexpr int long_row = 128, long_row_of_pivots = 16, very_long_row = 2048;
 
   /// The most memory for lists of products, in bytes for each entry of the factor.
   static constexpr std::size_t list_bytes_per_entry = 80;

@@ -5,7 +5,8 @@
 // side by side, whatever the lengths of the rows, put the products into shared memory, and there a few lanes for each
 // row add them up (the streaming part of CSR-Adaptive: Greathouse and Daga, SC 2014). All that a thread reads of the
 // matrix is on its way at once, and stays in registers while the block works on up to eight vectors. A tile whose rows
-// hold more than it has capacity for is multiplied by a warp for each row.
+// hold more than it has capacity for is multiplied by a warp for each row, and by the whole block where a row alone
+// holds more.
 //
 // Lanes for a row follow from the mean length, which the host knows; there is no analysis. The sums of a row have the
 // order of its lanes: the same bits each time.
@@ -98,24 +99,51 @@ class TileProduct {
 
   __device__ void multiply_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size, warps = Tuning::block / warp_size;
-    using Count = std::make_unsigned_t<Offset>;
+    bool any_is_long = false;
     for (int place = static_cast<int>(threadIdx.x) / warp_size; place < end - begin; place += warps) {
       const int row = begin + place;
-      const Offset start = A.row_map[row];
-      const auto length = static_cast<Count>(A.row_map[row + 1] - start);
+      if (is_long(row)) {
+        any_is_long = true;
+        continue;
+      }
 #pragma unroll
       for (int v = 0; v < Vectors; ++v) {
         if (v >= count) break;
-        Scalar sum(0);
-#pragma unroll 4
-        for (auto k = static_cast<Count>(lane); k < length; k += warp_size) {
-          const Offset at = start + static_cast<Offset>(k);
-          sum += A.values[at] * x(first + v)[A.entries[at]];
-        }
-        sum = sum_over_lanes(sum, log2_warp_size);
+        const Scalar sum = sum_over_lanes(sum_of_entries<4>(row, x(first + v), lane, warp_size), log2_warp_size);
         if (lane == 0) store(row, first + v, sum, sums[v]);
       }
     }
+    if (!__syncthreads_or(any_is_long)) return;
+    for (int row = begin; row < end; ++row) {
+      if (!is_long(row)) continue;
+      __shared__ __align__(16) unsigned char bytes[Tuning::block / warp_size * sizeof(Scalar)];
+#pragma unroll
+      for (int v = 0; v < Vectors; ++v) {
+        if (v >= count) break;
+        krylov::Sums<Scalar, 1> sum;
+        sum.of[0] =
+            sum_of_entries<Tuning::entries_per_thread>(row, x(first + v), static_cast<int>(threadIdx.x), Tuning::block);
+        sum = sum_over_block(sum, reinterpret_cast<Scalar*>(bytes));
+        if (threadIdx.x == 0) store(row, first + v, sum.of[0], sums[v]);
+      }
+    }
+  }
+
+  __device__ bool is_long(int row) const { return A.row_map[row + 1] - A.row_map[row] > static_cast<Offset>(capacity); }
+
+  /// Of every `threads`-th entry of a row, `AtOnce` of them on their way together.
+  template <int AtOnce>
+  __device__ Scalar sum_of_entries(int row, const Scalar* vector, int thread, int threads) const {
+    using Count = std::make_unsigned_t<Offset>;
+    const Offset start = A.row_map[row];
+    const auto length = static_cast<Count>(A.row_map[row + 1] - start);
+    Scalar sum(0);
+#pragma unroll AtOnce
+    for (auto k = static_cast<Count>(thread); k < length; k += static_cast<Count>(threads)) {
+      const Offset at = start + static_cast<Offset>(k);
+      sum += A.values[at] * vector[A.entries[at]];
+    }
+    return sum;
   }
 
   __device__ void store(int row, int column, const Scalar& sum, Total& sums) const {
