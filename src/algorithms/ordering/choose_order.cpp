@@ -27,6 +27,8 @@ constexpr double nothing_to_gain = 16.0;  // operations for each entry of L: not
 // degree; a host does 1.6e10 of them a second where there are many for each vertex. Up to so many seven factorizations
 // do not win back what the order takes.
 constexpr double few_operations = 48000.0;
+// Of small matrices, whose analysis should take no longer than a factorization, up to so many two do not.
+constexpr double few_operations_of_small = 250000.0;
 constexpr int many_vertices = 250000;  // that hang together: that was never so, and minimum degree is not tried in vain
 // One NVIDIA H200: what one of the columns that come one after the other takes, and operations a second.
 constexpr double seconds_of_column = 1e-6, operations_of_device = 1e13;
@@ -98,7 +100,9 @@ enum class SecondOrder { Always, IfItPays };
 /// Whether minimum degree needs so many operations that another order may be worth its time. On a device the columns
 /// that come one after the other may cost, too: a chain has nothing else.
 bool pays_for_another(const OrderCost& cost, const CompressedGraph& graph, const OrderUse& use) {
-  if (use.user == OrderUser::Host) return cost.operations > few_operations * graph.graph.vertices();
+  if (use.user == OrderUser::Host)
+    return cost.operations >
+           (graph.unknowns() < small_matrix ? few_operations_of_small : few_operations) * graph.graph.vertices();
   return cost.operations > nothing_to_gain * static_cast<double>(cost.entries) ||
          (use.user == OrderUser::Device && cost.path > graph.unknowns() / long_path);
 }
@@ -189,8 +193,8 @@ ChosenOrder choose_automatically(const CompressedGraph& graph, const OrderUse& u
   std::string rows = "there are " + std::to_string(unknowns) + " rows, ";
   if (unknowns < small_matrix) {
     rows += "fewer than " + std::to_string(small_matrix);
-    return use.user == OrderUser::Device ? better_order(graph, use, SecondOrder::Always, rows)
-                                         : by_minimum_degree(graph, rows);
+    if (use.user == OrderUser::Anyone) return by_minimum_degree(graph, rows);
+    return better_order(graph, use, use.user == OrderUser::Device ? SecondOrder::Always : SecondOrder::IfItPays, rows);
   }
   if (auto order = order_before_dense_rows(graph, use)) return *std::move(order);
   const std::string doubt = find_doubt(graph.graph, unknowns);

@@ -27,10 +27,10 @@ struct LdltSymbolicOptions {
 
   /// Automatic: approximate minimum degree below 5,000 rows, nested dissection above, and where rows are dense or few
   /// entries stand in a row whichever of the two counts fewer operations. For a space on the host minimum degree also
-  /// where it needs so few operations that several factorizations do not win back the time of nested dissection. For a
-  /// device both are counted below 5,000 rows, too, and columns that come one after the other are part of the count.
-  /// Bands, under any numbers of their rows, are eliminated from both ends on hosts, and cut again and again for
-  /// devices.
+  /// where it needs so few operations that several factorizations do not win back the time of nested dissection, and
+  /// below 5,000 rows both are counted where two do. For a device both are counted below 5,000 rows always, and columns
+  /// that come one after the other are part of the count. Bands, under any numbers of their rows, are eliminated from
+  /// both ends on hosts, and cut again and again for devices.
   Ordering ordering = Ordering::Automatic;
 
   /// Threads of the host that analyze, at most; the result does not depend on how many they are. Nested dissection

@@ -62,7 +62,8 @@ struct LowerEntries {
         if (!is_stored(i, j)) continue;
         row.push_back(i);
         column.push_back(j);
-        const double size = std::ldexp(1.0 + random() % 1000 / 1000.0, static_cast<int>(random() % 200) - 100);
+        const double size =
+            std::ldexp(1.0 + static_cast<double>(random() % 1000) / 1000, static_cast<int>(random() % 200) - 100);
         const double odd[] = {0.0, Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min() * 5, -size};
         values.push_back(random() % 40 == 0 || i == 5 || j == 5 ? odd[random() % (i == 5 || j == 5 ? 3u : 5u)] : size);
       }

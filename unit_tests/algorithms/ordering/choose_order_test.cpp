@@ -245,6 +245,8 @@ TEST(ChooseOrder, TakesWhatIsFoundSoonerOnAHostWhereTheOtherWouldNotPay) {
   EXPECT_NE(wide.reason.find("of similar length, so both were counted: minimum degree needs"), std::string::npos);
   reference::Random random(5);
   Neighbours with_others = reference::random_pattern(random, 4000, 16000);
+  EXPECT_EQ(take(with_others).reason.find("there are 4000 rows, fewer than 5000, so both were counted"), 0u);
+  EXPECT_EQ(take(reference::grid(60, 60)).reason.find("there are 3600 rows, fewer than 5000, and minimum degree"), 0u);
   with_others.resize(8000);
   EXPECT_NE(take(with_others).reason.find("both were counted"), std::string::npos) << take(with_others).reason;
   // Others count both: operations are many for each entry of L, and few for each vertex.
