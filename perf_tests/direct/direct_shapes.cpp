@@ -7,13 +7,14 @@
 #include <terrace/matrix_market.hpp>
 #include <utility>
 
+#include "direct/survey_shapes.hpp"
 #include "matrices/grid_shapes.hpp"
 #include "matrices/matrix_entry.hpp"
 
 namespace terrace::perf {
 namespace {
 
-const std::string sizes = "sizes", hosts = "hosts", tables = "tables";
+const std::string sizes = "sizes", hosts = "hosts", tables = "tables", survey = "survey";
 
 LowerStencil nine_point() { return {{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}}; }
 
@@ -122,14 +123,15 @@ bool is_asked_for(const DirectShape& shape, const std::vector<std::string>& name
 const std::vector<DirectShape>& direct_shapes() {
   static const std::vector<DirectShape> all = [] {
     std::vector<DirectShape> list = of_all_sizes();
-    for (DirectShape& shape : of_the_tables()) list.push_back(std::move(shape));
+    for (auto* more : {of_the_tables, survey_shapes})
+      for (DirectShape& shape : more()) list.push_back(std::move(shape));
     return list;
   }();
   return all;
 }
 
 std::vector<DirectMatrix> chosen_direct_matrices(const Flags& flags) {
-  std::vector<std::string> names{"none", sizes, hosts, tables};
+  std::vector<std::string> names{"none", sizes, hosts, tables, survey};
   for (const DirectShape& shape : direct_shapes()) names.push_back(shape.name);
   require_choices("--shapes", flags.shapes, names);
   std::vector<DirectMatrix> matrices;

@@ -17,6 +17,7 @@ namespace terrace::perf {
 ///     sizes   a solid, a shell and scalar equations, from small to large: the usual ones
 ///     hosts   those of them that two threads of a host can do
 ///     tables  the nine shapes of Chen and Wang 2021, tables 1 and 2: n, entries and fill within a quarter
+///     survey  27 that differ in everything but size (survey_shapes.hpp)
 struct DirectShape {
   std::string name;
   std::vector<std::string> groups;
