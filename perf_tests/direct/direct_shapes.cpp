@@ -16,8 +16,6 @@ namespace {
 
 const std::string sizes = "sizes", hosts = "hosts", tables = "tables", survey = "survey";
 
-LowerStencil nine_point() { return {{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}}; }
-
 struct Values {
   bool are_complex = false;
   std::string like = {};

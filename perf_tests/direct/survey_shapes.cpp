@@ -159,7 +159,7 @@ LowerTriangle cube(int side, const LowerStencil& stencil) { return grid_pattern(
 }  // namespace
 
 std::vector<DirectShape> survey_shapes() {
-  const LowerStencil solid = twenty_seven_point(), shell{{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}};
+  const LowerStencil solid = twenty_seven_point(), shell = nine_point();
   return {
       shape("survey-roads", 20, 400, [](int side) { return thinned(plane(side), 1.0 / 3); }),
       shape("survey-attachment", 300, 30000, [](int n) { return preferential_attachment(n, 2); }),

@@ -36,6 +36,8 @@ void append_rows(LowerTriangle& L, int node, int unknowns, const std::vector<int
 
 LowerStencil five_point() { return {{0, -1, 0}, {-1, 0, 0}}; }
 
+LowerStencil nine_point() { return {{-1, -1, 0}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}}; }
+
 LowerStencil seven_point() { return {{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}}; }
 
 LowerStencil twenty_seven_point() {

@@ -18,6 +18,7 @@ using LowerStencil = std::vector<Offset>;
 
 LowerStencil five_point();
 LowerStencil seven_point();
+LowerStencil nine_point();  ///< in a plane
 LowerStencil twenty_seven_point();
 
 /// The 27-point stencil without the pair of neighbours (1, 1, -1) and (-1, -1, 1).
