@@ -86,7 +86,7 @@ class TerraceIteration final : public Method {
  public:
   /// `columns` right-hand sides at once, all alike.
   TerraceIteration(const FactorProblem& problem, Phase phase, int columns)
-      : A_(upload_matrix<Space>(problem.A)),
+      : A_(Space(), upload_matrix<Space>(problem.A)),
         factor_(space_, IluSymbolic(space_, A_.matrix(), {.factorization = factorization(phase)}), A_.matrix().values,
                 {.right_hand_sides = columns}),
         method_(phase == Phase::BiCGStab ? KrylovMethod::BiCGStab : KrylovMethod::ConjugateGradient),

@@ -44,7 +44,8 @@ class ProductMethod : public Method {
 template <class Space>
 class CrsProduct final : public ProductMethod<Space> {
  public:
-  explicit CrsProduct(const ProductProblem& problem) : ProductMethod<Space>(problem), operator_(this->A_) {}
+  explicit CrsProduct(const ProductProblem& problem)
+      : ProductMethod<Space>(problem), operator_(this->space_, this->A_) {}
 
   void run(Phase phase, int) override {
     if (phase == Phase::Multiply) operator_.apply(this->space_, this->x(), this->y());

@@ -42,7 +42,7 @@ class TerraceSchwarz final : public Method {
   TerraceSchwarz(const SchwarzProblem& problem, FactorPrecision precision, SchwarzAlgorithm algorithm)
       : problem_(problem),
         options_{.factor_precision = precision, .algorithm = algorithm},
-        A_(upload_matrix<Space>(problem.A())),
+        A_(Space(), upload_matrix<Space>(problem.A())),
         other_values_("other_values", problem.A().nnz()),
         partition_(space_, upload<Space>(problem.settings().block_numbers), problem.settings().blocks) {
     const BlockKind& kind = problem.settings().kind;

@@ -6,48 +6,71 @@
 #include <terrace/error.hpp>
 
 #include "algorithms/krylov/check_product.hpp"
+#include "backends/failures.hpp"
 #include "backends/krylov.hpp"
 
 namespace terrace {
 
 namespace krylov {
 
-/// Vectors as columns.
-template <class Matrix, class Input, class Output, class Projection>
-void multiply_views(const typename Matrix::execution_space& space, const Matrix& A, const Input& x, const Output& y,
-                    const Projection* projection) {
-  using Scalar = typename Matrix::non_const_value_type;
-  check_product(x.extent(0), x.extent(1), y.extent(0), y.extent(1), A.numRows(), A.numCols());
-  if (y.extent(0) == 0 || y.extent(1) == 0) return;
-  using Offset = typename Matrix::non_const_size_type;
-  const CrsRows<Scalar, Offset> rows{A.graph.row_map.data(), A.graph.entries.data(), A.values.data(), A.numRows(),
-                                     static_cast<std::int64_t>(A.nnz())};
-  multiply(space, rows, Columns<const Scalar>{x.data(), static_cast<std::ptrdiff_t>(x.extent(0))},
-           Columns<Scalar>{y.data(), static_cast<std::ptrdiff_t>(y.extent(0))}, static_cast<int>(y.extent(1)),
-           projection);
+template <class Matrix>
+auto rows_of(const Matrix& A) {
+  return CrsRows<typename Matrix::non_const_value_type, typename Matrix::non_const_size_type>{
+      A.graph.row_map.data(), A.graph.entries.data(), A.values.data(), A.numRows(), static_cast<std::int64_t>(A.nnz())};
 }
 
 }  // namespace krylov
 
 template <class Scalar, class Ordinal, class Offset, class Space>
+CrsOperator<Scalar, Ordinal, Offset, Space>::CrsOperator(const Space& space, matrix_type A) try
+    : matrix_(std::move(A)) {
+  if constexpr (!parallel::is_host_space<Space>) {
+    const typename parallel::Runtime<Space>::BesideOthers beside_others;
+    const auto rows = krylov::rows_of(matrix_);
+    if (rows.rows > 0) {
+      auto list = krylov::list_rows(space, rows.row_map, rows.rows, rows.count, krylov::tile_shape(space, rows));
+      listed_rows_ = std::move(list.rows);
+      long_rows_ = list.long_rows;
+      very_long_rows_ = list.very_long_rows;
+    }
+    is_looked_at_ = true;
+  }
+} catch (...) {
+  parallel::rethrow_as_error(space, "terrace::CrsOperator");
+}
+
+/// Vectors as columns.
+template <class Scalar, class Ordinal, class Offset, class Space>
+template <class Input, class Output>
+void CrsOperator<Scalar, Ordinal, Offset, Space>::multiply(const Space& space, const Input& x, const Output& y,
+                                                           const krylov::Projection<Scalar>* projection) const {
+  krylov::check_product(x.extent(0), x.extent(1), y.extent(0), y.extent(1), matrix_.numRows(), matrix_.numCols());
+  if (y.extent(0) == 0 || y.extent(1) == 0) return;
+  auto rows = krylov::rows_of(matrix_);
+  rows.is_looked_at = is_looked_at_;
+  rows.listed = {listed_rows_.data(), static_cast<int>(listed_rows_.extent(0)), long_rows_, very_long_rows_};
+  krylov::multiply(space, rows, krylov::Columns<const Scalar>{x.data(), static_cast<std::ptrdiff_t>(x.extent(0))},
+                   krylov::Columns<Scalar>{y.data(), static_cast<std::ptrdiff_t>(y.extent(0))},
+                   static_cast<int>(y.extent(1)), projection);
+}
+
+template <class Scalar, class Ordinal, class Offset, class Space>
 void CrsOperator<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const input_type& x,
                                                         const output_type& y) const {
-  krylov::multiply_views<matrix_type, input_type, output_type, krylov::Projection<Scalar>>(space, matrix_, x, y,
-                                                                                           nullptr);
+  multiply(space, x, y, nullptr);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void CrsOperator<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const input_columns_type& x,
                                                         const output_columns_type& y) const {
-  krylov::multiply_views<matrix_type, input_columns_type, output_columns_type, krylov::Projection<Scalar>>(
-      space, matrix_, x, y, nullptr);
+  multiply(space, x, y, nullptr);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void CrsOperator<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const input_columns_type& x,
                                                         const output_columns_type& y,
                                                         const krylov::Projection<Scalar>& projection) const {
-  krylov::multiply_views(space, matrix_, x, y, &projection);
+  multiply(space, x, y, &projection);
 }
 
 }  // namespace terrace

@@ -19,6 +19,7 @@ template <class Scalar, class Ordinal, class Offset, class Space>
 struct HecMatrix<Scalar, Ordinal, Offset, Space>::State {
   hec::HecStorage<Scalar, Ordinal, Offset, Space> storage;
   std::size_t values = 0;  // of the caller
+  krylov::ListOfRows<Space> listed;
   HecInfo info;
 };
 
@@ -51,10 +52,18 @@ Ordinal check_sizes(const RowMap& row_map, const Entries& entries, const Values&
   return static_cast<Ordinal>(rows);
 }
 
+/// The compressed part as a matrix.
+template <class Scalar, class Ordinal, class Offset, class Space>
+krylov::CrsRows<Scalar, Offset> remainder_of(const HecStorage<Scalar, Ordinal, Offset, Space>& storage,
+                                             const HecInfo& info) {
+  const auto A = storage.view();
+  return {A.row_map, A.entries, A.values, A.rows, info.crs_entries};
+}
+
 /// Vectors as columns.
 template <class Scalar, class Ordinal, class Offset, class Space, class Input, class Output>
 void multiply_views(const Space& space, const HecStorage<Scalar, Ordinal, Offset, Space>& storage, const HecInfo& info,
-                    const Input& x, const Output& y) {
+                    const krylov::ListOfRows<Space>& listed, const Input& x, const Output& y) {
   krylov::check_product(x.extent(0), x.extent(1), y.extent(0), y.extent(1), info.rows, info.columns);
   if (y.extent(0) == 0 || y.extent(1) == 0) return;
   const krylov::Columns<const Scalar> from{x.data(), static_cast<std::ptrdiff_t>(x.extent(0))};
@@ -63,7 +72,9 @@ void multiply_views(const Space& space, const HecStorage<Scalar, Ordinal, Offset
   const auto A = storage.view();
   const bool shares_entries = storage.pattern().longest - A.width > longest_remainder;
   if (shares_entries || A.width == 0) {
-    const krylov::CrsRows<Scalar, Offset> remainder{A.row_map, A.entries, A.values, A.rows, info.crs_entries};
+    auto remainder = remainder_of(storage, info);
+    remainder.is_looked_at = !parallel::is_host_space<Space>;
+    remainder.listed = listed.view();
     krylov::multiply(space, remainder, from, to, columns, static_cast<const krylov::Projection<Scalar>*>(nullptr));
   }
   if (A.width > 0) multiply(space, A, from, to, columns, shares_entries);
@@ -101,7 +112,12 @@ HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(const Space& space, row_map
   info.padding = parts.padding();
   info.cost = static_cast<double>(parts.width) * static_cast<double>(rows) +
               hec::cost_of(options.relative_performance, static_cast<double>(parts.crs_entries));
-  info.bytes_held = state_->storage.bytes_held();
+  if constexpr (!parallel::is_host_space<Space>) {
+    const auto remainder = hec::remainder_of(state_->storage, info);
+    state_->listed = krylov::list_rows(space, remainder.row_map, remainder.rows, remainder.count,
+                                       krylov::tile_shape(space, remainder));
+  }
+  info.bytes_held = state_->storage.bytes_held() + state_->listed.rows.span() * sizeof(int);
   space.fence("terrace::HecMatrix");
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::HecMatrix");
@@ -126,13 +142,13 @@ auto HecMatrix<Scalar, Ordinal, Offset, Space>::operator=(HecMatrix&& other) noe
 template <class Scalar, class Ordinal, class Offset, class Space>
 void HecMatrix<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const input_type& x,
                                                       const output_type& y) const {
-  hec::multiply_views(space, state_->storage, state_->info, x, y);
+  hec::multiply_views(space, state_->storage, state_->info, state_->listed, x, y);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void HecMatrix<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const input_columns_type& x,
                                                       const output_columns_type& y) const {
-  hec::multiply_views(space, state_->storage, state_->info, x, y);
+  hec::multiply_views(space, state_->storage, state_->info, state_->listed, x, y);
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

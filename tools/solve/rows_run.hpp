@@ -58,7 +58,7 @@ class RowsRunOn {
   }
 
   void iterate_with(const LinearOperator<Scalar, Space>& M) {
-    const CrsOperator A(to_crs_matrix(arrays_, system_.matrix.n));
+    const CrsOperator A(space_, to_crs_matrix(arrays_, system_.matrix.n));
     iterate<Scalar, Space>(space_, options_, A, M, system_, progress_, run_);
   }
 

@@ -49,7 +49,8 @@ class SchwarzRunOn {
     run.facts.factor = SchwarzFacts{blocks_->info(), info};
     run.facts.bytes_held = factor->bytes_held();
     if (options_.schwarz.keeps_map) run.map = map_of(*subdomains);
-    if (info.succeeded()) iterate<Scalar, Space>(space_, options_, CrsOperator(A_), *factor, system_, progress_, run);
+    if (info.succeeded())
+      iterate<Scalar, Space>(space_, options_, CrsOperator(space_, A_), *factor, system_, progress_, run);
     return run;
   }
 

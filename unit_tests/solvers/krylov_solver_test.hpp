@@ -27,12 +27,14 @@ class KrylovProblem {
   using Operator = CrsOperator<Scalar, int, typename T::Offset, Space>;
   using Factor = IluFactor<Scalar, int, typename T::Offset, Space>;
 
-  KrylovProblem(const reference::GeneralMatrix<Scalar>& matrix, Factorization factorization)
+  KrylovProblem(const reference::GeneralMatrix<Scalar>& matrix, Factorization factorization, bool lists_rows = false)
       : reference_(matrix),
         factorization_(factorization),
         arrays_(reference::compress(matrix)),
-        A_(Matrix("A", matrix.size(), matrix.size(), static_cast<typename T::Offset>(arrays_.values.extent(0)),
-                  arrays_.values, arrays_.row_map, arrays_.entries)),
+        A_(make_operator(
+            Matrix("A", matrix.size(), matrix.size(), static_cast<typename T::Offset>(arrays_.values.extent(0)),
+                   arrays_.values, arrays_.row_map, arrays_.entries),
+            lists_rows)),
         M_(Space(), IluSymbolic(Space(), A_.matrix(), {.factorization = factorization}), arrays_.values) {}
 
   const reference::GeneralMatrix<Scalar>& matrix() const { return reference_; }
@@ -41,6 +43,10 @@ class KrylovProblem {
   const Factor& M() const { return M_; }
 
   std::vector<Scalar> ones() const { return std::vector<Scalar>(static_cast<std::size_t>(size()), Scalar(1)); }
+
+  static Operator make_operator(const Matrix& matrix, bool lists_rows) {
+    return lists_rows ? Operator(Space(), matrix) : Operator(matrix);
+  }
 
   /// From zero; the true residual is judged here, with the host's arithmetic.
   KrylovResult solve(const KrylovOptions& options, bool preconditioned, const std::vector<Scalar>& b) const {
@@ -190,19 +196,46 @@ TYPED_TEST_P(KrylovTest, MultipliesWithRowsOfEveryLength) {
   lengths[201] = 2049;
   lengths[202] = 30001;
   lengths[998] = 7000;
+  for (int row = 300; row < 340; ++row) lengths[row] = 900 + 20 * (row % 16);  // hubs beside each other
   const auto rows = reference::rows_of_lengths<Scalar>(lengths, 40000, 3);
   const DeviceArrays<TypeParam> arrays(rows.compressed());
-  const typename KrylovProblem<TypeParam>::Operator A(typename KrylovProblem<TypeParam>::Matrix(
+  const typename TypeParam::Space space;
+  const typename KrylovProblem<TypeParam>::Matrix matrix(
       "A", 1000, 40000, static_cast<typename TypeParam::Offset>(arrays.values.extent(0)), arrays.values, arrays.row_map,
-      arrays.entries));
-  for (const std::size_t columns : {1, 2, 9}) {
-    std::vector<std::vector<Scalar>> vectors;
-    for (unsigned k = 0; k < columns; ++k) vectors.push_back(random_vector<Scalar>(40000, k));
-    const auto X = to_device_columns<TypeParam, Kokkos::LayoutLeft>(vectors, 40000);
-    const Columns Y("Y", 1000, columns);
-    A.apply(typename TypeParam::Space(), X, Y);
-    for (std::size_t k = 0; k < columns; ++k)
-      EXPECT_LE(rows.error_of(vectors[k], column_to_host(Y, k)), 30001 * KrylovProblem<TypeParam>::unit) << k;
+      arrays.entries);
+  for (const bool lists_rows : {false, true}) {
+    const auto A = lists_rows ? CrsOperator(space, matrix) : CrsOperator(matrix);
+    for (const std::size_t columns : {1, 2, 9}) {
+      std::vector<std::vector<Scalar>> vectors;
+      for (unsigned k = 0; k < columns; ++k) vectors.push_back(random_vector<Scalar>(40000, k));
+      const auto X = to_device_columns<TypeParam, Kokkos::LayoutLeft>(vectors, 40000);
+      const Columns Y("Y", 1000, columns);
+      Kokkos::deep_copy(Y, Scalar(std::numeric_limits<reference::Real<Scalar>>::quiet_NaN()));
+      A.apply(space, X, Y);
+      for (std::size_t k = 0; k < columns; ++k)
+        EXPECT_LE(rows.error_of(vectors[k], column_to_host(Y, k)), 30001 * KrylovProblem<TypeParam>::unit)
+            << k << (lists_rows ? ", listed" : "");
+    }
+  }
+}
+
+/// An operator that looks at its rows lists none where all are alike, and takes matrices without rows or entries.
+TYPED_TEST_P(KrylovTest, MultipliesWhereThereIsNothingToList) {
+  using Scalar = typename TypeParam::Scalar;
+  using Vector = Kokkos::View<Scalar*, typename TypeParam::Device>;
+  const typename TypeParam::Space space;
+  for (const auto& [count, length] : {std::pair{0, 0}, std::pair{1, 0}, std::pair{1, 5000}, std::pair{40, 900}}) {
+    const auto rows =
+        reference::rows_of_lengths<Scalar>(std::vector<int>(static_cast<std::size_t>(count), length), 5000, 3);
+    const DeviceArrays<TypeParam> arrays(rows.compressed());
+    const typename KrylovProblem<TypeParam>::Matrix matrix(
+        "A", count, 5000, static_cast<typename TypeParam::Offset>(arrays.values.extent(0)), arrays.values,
+        arrays.row_map, arrays.entries);
+    const CrsOperator A(space, matrix);
+    const auto x = random_vector<Scalar>(5000, 1);
+    const Vector y("y", static_cast<std::size_t>(count));
+    A.apply(space, to_device<Scalar, typename TypeParam::Device>(x), y);
+    EXPECT_LE(rows.error_of(x, to_host(y)), 5001 * KrylovProblem<TypeParam>::unit) << count << " rows of " << length;
   }
 }
 
@@ -214,20 +247,23 @@ TYPED_TEST_P(KrylovTest, TakesTheIterationsOfTheTextbookBehindAHub) {
     matrix.rows[row][row] = Scalar(row == 7 ? n : 2 + row % 9);
     if (row != 7) matrix.rows[row][7] = matrix.rows[7][row] = Scalar(-0.02);
   }
-  const KrylovProblem<TypeParam> problem(matrix, Factorization::Cholesky);
-  for (const auto method : all_methods) {
-    const KrylovOptions options{.method = method, .tolerance = problem.tolerance(), .restart = 20};
-    const auto result = problem.solve(options, false, problem.ones());
-    EXPECT_EQ(result.reason, StopReason::Converged) << to_string(method);
-    // The hub's 5,000 terms are added up in another order.
-    const int expected = problem.expected(options, false, problem.ones());
-    EXPECT_NEAR(result.iterations, expected, 1 + expected / 4) << to_string(method);
+  for (const bool lists_rows : {false, true}) {
+    const KrylovProblem<TypeParam> problem(matrix, Factorization::Cholesky, lists_rows);
+    for (const auto method : all_methods) {
+      const KrylovOptions options{.method = method, .tolerance = problem.tolerance(), .restart = 20};
+      const auto result = problem.solve(options, false, problem.ones());
+      EXPECT_EQ(result.reason, StopReason::Converged) << to_string(method);
+      // The hub's 5,000 terms are added up in another order.
+      const int expected = problem.expected(options, false, problem.ones());
+      EXPECT_NEAR(result.iterations, expected, 1 + expected / 4) << to_string(method);
+    }
   }
 }
 
 REGISTER_TYPED_TEST_SUITE_P(KrylovTest, TakesTheIterationsOfTheTextbookOnPoissonGrids,
                             TakesTheIterationsOfTheTextbookOnConvectionDiffusion, SolvesRandomSystemsFromBothSides,
                             LooksNowAndThenWithoutChangingTheResult, TakesSystemsOfSizeZeroAndOne,
-                            MultipliesWithRowsOfEveryLength, TakesTheIterationsOfTheTextbookBehindAHub);
+                            MultipliesWithRowsOfEveryLength, MultipliesWhereThereIsNothingToList,
+                            TakesTheIterationsOfTheTextbookBehindAHub);
 
 }  // namespace terrace::test

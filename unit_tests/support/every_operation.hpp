@@ -158,13 +158,13 @@ class EveryOperation {
                             [=, this] {
                               Kokkos::deep_copy(x, 0.0);
                               KrylovSolver<double, Space> solver(Space(), rows, {.method = method});
-                              EXPECT_TRUE(solver.solve(Space(), CrsOperator(matrix()), b, x).converged());
+                              EXPECT_TRUE(solver.solve(Space(), CrsOperator(Space(), matrix()), b, x).converged());
                             },
                             false, false});
     operations.push_back({"KrylovSolver with columns",
                           [this] {
                             KrylovSolver<double, Space> solver(Space(), rows);
-                            solver.solve(Space(), CrsOperator(matrix()), B, X);
+                            solver.solve(Space(), CrsOperator(Space(), matrix()), B, X);
                           },
                           false, false});
   }

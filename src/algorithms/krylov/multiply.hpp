@@ -5,12 +5,13 @@
 // to eight vectors at a time, so that m vectors read the matrix m / 8 times.
 //
 // That is for hosts. On a device the product is a kernel over the rows of each vector (each_column.hpp), a thread for
-// each, and where there may be rows far longer than others, another before it, in which teams multiply those;
-// backends/cuda has its own way.
+// each. Rows far longer than others come first, by teams: those that the operator has listed (listed_rows.hpp), or
+// where it has not, and there may be some, those that the teams find. backends/cuda has its own way.
 #pragma once
 
 #include <algorithm>
 
+#include "algorithms/krylov/listed_rows.hpp"
 #include "algorithms/krylov/projection.hpp"
 #include "parallel/index_arithmetic.hpp"
 #include "parallel/teams.hpp"
@@ -23,7 +24,9 @@ struct CrsRows {
   const int* entries;
   const Scalar* values;
   int rows;
-  std::int64_t count;  // of entries
+  std::int64_t count;         // of entries
+  bool is_looked_at = false;  // whether `listed` has all rows that are to be
+  ListedRows listed = {};
 };
 
 template <class Scalar, class Offset>
@@ -101,26 +104,68 @@ Offset longest_of_thread(const CrsRows<Scalar, Offset>& A) {
   return static_cast<Offset>(std::min(A.count, std::max(always, times_the_mean * (A.count / std::max(A.rows, 1)))));
 }
 
-/// The long rows, by teams. A team looks at some rows at once: runs of neighbours, whose ends lie together in memory,
-/// and which are far from each other, for hubs often are neighbours.
+/// Such rows, for list_rows.
+template <class Space, class Scalar, class Offset>
+TileShape tile_shape(const Space&, const CrsRows<Scalar, Offset>& A) {
+  return {1, static_cast<std::int64_t>(longest_of_thread(A))};
+}
+
+/// A row by a team.
 template <class Scalar, class Offset, class Space>
-struct MultiplyLongRows {
+struct MultiplyByTeam {
   using Member = parallel::TeamMember<Space>;
-  static constexpr int rows_at_once = 2048, rows_of_run = 8, most_teams = 512;
 
   CrsRows<Scalar, Offset> A;
   Columns<const Scalar> x;
   Columns<Scalar> y;
   int columns;
+
+  KOKKOS_FUNCTION void operator()(const Member& member, int row) const {
+    const Offset begin = A.row_map[row];
+    for (int column = 0; column < columns; ++column) {
+      const Scalar* const from = x(column);
+      Scalar sum(0);
+      parallel::reduce(
+          member, static_cast<std::int64_t>(A.row_map[row + 1] - begin),
+          [=, this](std::int64_t k, Scalar& part) {
+            const Offset at = begin + static_cast<Offset>(k);
+            part += A.values[at] * from[A.entries[at]];
+          },
+          Kokkos::Sum<Scalar>(sum));
+      parallel::by_one(member, [=, this] { y(column)[row] = sum; });
+    }
+  }
+};
+
+/// The rows of the list.
+template <class Scalar, class Offset, class Space>
+struct MultiplyListedRows {
+  using Member = parallel::TeamMember<Space>;
+
+  MultiplyByTeam<Scalar, Offset, Space> multiply;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    multiply(member, multiply.A.listed.rows[member.league_rank()]);
+  }
+};
+
+/// The long rows where there is no list. A team looks at some rows at once: runs of neighbours, whose ends lie together
+/// in memory, and which are far from each other, for hubs often are neighbours.
+template <class Scalar, class Offset, class Space>
+struct MultiplyLongRows {
+  using Member = parallel::TeamMember<Space>;
+  static constexpr int rows_at_once = 2048, rows_of_run = 8, most_teams = 512;
+
+  MultiplyByTeam<Scalar, Offset, Space> multiply;
   Offset longest;
 
   KOKKOS_FUNCTION int teams() const {
-    const int useful = parallel::divide_up(A.rows, rows_at_once);
+    const int useful = parallel::divide_up(multiply.A.rows, rows_at_once);
     return useful < most_teams ? useful : most_teams;
   }
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const std::int64_t runs = parallel::divide_up(A.rows, rows_of_run), league = teams();
+    const std::int64_t runs = parallel::divide_up(multiply.A.rows, rows_of_run), league = teams();
     for (std::int64_t first = member.league_rank(); first < runs; first += league * (rows_at_once / rows_of_run)) {
       const auto row_at = [=](std::int64_t k) {
         return (first + k / rows_of_run * league) * rows_of_run + k % rows_of_run;
@@ -140,23 +185,8 @@ struct MultiplyLongRows {
 
  private:
   KOKKOS_FUNCTION bool is_long(std::int64_t row) const {
+    const auto& A = multiply.A;
     return row < A.rows && A.row_map[row + 1] - A.row_map[row] > longest;
-  }
-
-  KOKKOS_FUNCTION void multiply(const Member& member, int row) const {
-    const Offset begin = A.row_map[row];
-    for (int column = 0; column < columns; ++column) {
-      const Scalar* const from = x(column);
-      Scalar sum(0);
-      parallel::reduce(
-          member, static_cast<std::int64_t>(A.row_map[row + 1] - begin),
-          [=, this](std::int64_t k, Scalar& part) {
-            const Offset at = begin + static_cast<Offset>(k);
-            part += A.values[at] * from[A.entries[at]];
-          },
-          Kokkos::Sum<Scalar>(sum));
-      parallel::by_one(member, [=, this] { y(column)[row] = sum; });
-    }
   }
 };
 
@@ -201,8 +231,12 @@ template <bool Projects, class Space, class Scalar, class Offset>
 void multiply_rows(const Space& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
                    const Columns<Scalar>& y, int columns, const Projection<Scalar>& projection) {
   const Offset longest = longest_of_thread(A);
-  if (A.count > static_cast<std::int64_t>(longest)) {
-    const MultiplyLongRows<Scalar, Offset, Space> long_rows{A, x, y, columns, longest};
+  const MultiplyByTeam<Scalar, Offset, Space> by_team{A, x, y, columns};
+  if (A.listed.count > 0) {
+    parallel::for_each_team("terrace::krylov::multiply_listed_rows", space, A.listed.count,
+                            MultiplyListedRows<Scalar, Offset, Space>{by_team});
+  } else if (!A.is_looked_at && A.count > static_cast<std::int64_t>(longest)) {
+    const MultiplyLongRows<Scalar, Offset, Space> long_rows{by_team, longest};
     parallel::for_each_team("terrace::krylov::multiply_long_rows", space, long_rows.teams(), long_rows);
   }
   for_each_column(space, "terrace::krylov::multiply", Extent<Scalar>{A.rows, columns, projection.gathering},

@@ -32,6 +32,13 @@ class CrsOperator {
   /// Refers to the views of A; neither copies nor waits.
   explicit CrsOperator(matrix_type A) : matrix_(std::move(A)) {}
 
+  /// The same, and lists the rows of A that products on a device share out among its multiprocessors because they, or
+  /// those beside them, are far longer than most: hubs of a network, constraints on all unknowns. For matrices with
+  /// such rows; others have a list of none, and the constructor costs a reduction. The pattern may not change
+  /// afterwards. Copies share the list. Waits for `space`; on a host it does nothing more than the other constructor.
+  /// \throws Error OutOfMemory.
+  CrsOperator(const ExecutionSpace& space, matrix_type A);
+
   /// Enqueues y = A x: no fence, no allocation. x has as many rows as A has columns; x and y are different memory.
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const input_type& x, const output_type& y) const;
@@ -47,7 +54,14 @@ class CrsOperator {
   const matrix_type& matrix() const { return matrix_; }
 
  private:
+  template <class Input, class Output>
+  void multiply(const ExecutionSpace& space, const Input& x, const Output& y,
+                const krylov::Projection<Scalar>* projection) const;
+
   matrix_type matrix_;
+  bool is_looked_at_ = false;
+  Kokkos::View<const int*, device_type> listed_rows_;
+  int long_rows_ = 0, very_long_rows_ = 0;
 };
 
 /// The template arguments follow from the call.
@@ -55,5 +69,11 @@ template <class Scalar, class Ordinal, class Device, class MemoryTraits, class O
 CrsOperator(const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&)
     -> CrsOperator<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,
                    typename Device::execution_space>;
+
+/// Likewise.
+template <class ExecutionSpace, class Scalar, class Ordinal, class Device, class MemoryTraits, class Offset>
+CrsOperator(const ExecutionSpace&, const KokkosSparse::CrsMatrix<Scalar, Ordinal, Device, MemoryTraits, Offset>&)
+    -> CrsOperator<std::remove_const_t<Scalar>, std::remove_const_t<Ordinal>, std::remove_const_t<Offset>,
+                   ExecutionSpace>;
 
 }  // namespace terrace

@@ -18,15 +18,15 @@ concept ColumnsFor = VectorsFor<View, Scalar, ExecutionSpace> &&(View::rank() ==
 
 /// The memory of one Krylov method, and the solves that use it.
 ///
-///     terrace::CrsOperator A(matrix);
+///     terrace::CrsOperator A(space, matrix);
 ///     terrace::KrylovSolver<double, Space> solver(space, n, {.method = terrace::KrylovMethod::ConjugateGradient});
 ///     const auto result = solver.solve(space, A, b, x, factor);
 ///
 /// The scalars of the recurrences are computed where the dot products are, inside the kernels, so an iteration waits
 /// for nothing; the host looks at the residual every options.check_every iterations. An iteration enqueues, beside A
 /// and M: conjugate gradients 3 kernels, BiCGStab 3 (4 and 5 when A is no CrsOperator, which makes dot products with
-/// its product), step j (from 0) of GMRES 5 + 2 (j / 8), and one more in step 0. Where the space can, they are recorded
-/// and replayed (options.replay).
+/// its product; where it has listed rows, one more for each product), step j (from 0) of GMRES 5 + 2 (j / 8), and one
+/// more in step 0. Where the space can, they are recorded and replayed (options.replay).
 ///
 /// The magnitudes of A and b do not matter: as long as b, x and A x are normal numbers of Scalar, sums of squares
 /// neither overflow nor vanish. Denormal numbers have fewer digits, and true_residual says what came of it.

@@ -48,7 +48,10 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   static_assert(Memory::values_held >= RowTail::most_entries &&
                 Memory::words_held * sizeof(Word) >= RowTail::most_entries * sizeof(int));
   TailElimination<Scalar, Offset> tails(system, memory.values, reinterpret_cast<int*>(memory.words));
-  Claims<1> claims(0, system.item_count, 1, system.claimed);
+  auto claims = [&] {
+    if constexpr (HasLong) return LateClaims(system.item_count, system.claimed);
+    else return Claims<1>(0, system.item_count, 1, system.claimed);
+  }();
   for (;;) {
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
     if (number >= claims.end()) return;

@@ -4,9 +4,9 @@
 // A block takes a tile of rows after the other. The entries of a tile lie together in memory, so its threads read them
 // side by side, whatever the lengths of the rows, put the products into shared memory, and there a few lanes for each
 // row add them up (the streaming part of CSR-Adaptive: Greathouse and Daga, SC 2014). All that a thread reads of the
-// matrix is on its way at once, and stays in registers while the block works on up to eight vectors. A tile whose rows
-// hold more than it has capacity for is multiplied by a warp for each row, and by the whole block where a row alone
-// holds more.
+// matrix is on its way at once, and stays in registers while the block works on up to eight vectors. A tile may hold
+// more than it has capacity for: then its rows have been multiplied before (multiply_listed.hpp), or where the operator
+// has listed none, a warp takes each row, and the whole block one that alone holds more.
 //
 // Lanes for a row follow from the mean length, which the host knows; there is no analysis. The sums of a row have the
 // order of its lanes: the same bits each time.
@@ -14,20 +14,14 @@
 
 #include "algorithms/krylov/multiply.hpp"
 #include "backends/cuda/krylov/for_each_column.hpp"
+#include "backends/cuda/krylov/multiply_listed.hpp"
 
 namespace terrace::cuda {
-
-/// A load of what nobody will read again soon, so that L2 keeps the vectors.
-template <class T>
-__device__ T read_once(const T* from) {
-  if constexpr (std::is_arithmetic_v<T>) return __ldcs(from);
-  else return *from;
-}
 
 template <class Scalar, class Offset, int Vectors>
 class TileProduct {
   using Tuning = KrylovTuning;
-  static constexpr int capacity = Tuning::block * Tuning::entries_per_thread;
+  static constexpr int capacity = Tuning::capacity;
 
  public:
   using Total = krylov::Sums<Scalar, 2>;
@@ -53,8 +47,10 @@ class TileProduct {
       const int end = static_cast<int>(min(row + height, static_cast<std::int64_t>(A.rows)));
       if (A.row_map[end] - A.row_map[begin] <= static_cast<Offset>(capacity))
         multiply_tile(begin, end, first, count, products, sums);
+      else if (A.listed.count > 0) project_rows(begin, end, first, count, sums);
       else multiply_rows(begin, end, first, count, sums);
     }
+    await_predecessor();  // which may have begun just before this
     if (!projects) return;
 #pragma unroll
     for (int v = 0; v < Vectors; ++v)
@@ -97,6 +93,17 @@ class TileProduct {
     }
   }
 
+  /// Of rows that are there.
+  __device__ void project_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
+    if (!projects) return;
+    await_predecessor();
+    const int row = begin + static_cast<int>(threadIdx.x);
+    if (row >= end) return;
+#pragma unroll
+    for (int v = 0; v < Vectors; ++v)
+      if (v < count) krylov::Projection<Scalar>::add(projection.w(first + v)[row], y(first + v)[row], sums[v]);
+  }
+
   __device__ void multiply_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
     const int lane = static_cast<int>(threadIdx.x) % warp_size, warps = Tuning::block / warp_size;
     bool any_is_long = false;
@@ -131,18 +138,12 @@ class TileProduct {
 
   __device__ bool is_long(int row) const { return A.row_map[row + 1] - A.row_map[row] > static_cast<Offset>(capacity); }
 
-  /// Of every `threads`-th entry of a row, `AtOnce` of them on their way together.
   template <int AtOnce>
   __device__ Scalar sum_of_entries(int row, const Scalar* vector, int thread, int threads) const {
-    using Count = std::make_unsigned_t<Offset>;
-    const Offset start = A.row_map[row];
-    const auto length = static_cast<Count>(A.row_map[row + 1] - start);
     Scalar sum(0);
-#pragma unroll AtOnce
-    for (auto k = static_cast<Count>(thread); k < length; k += static_cast<Count>(threads)) {
-      const Offset at = start + static_cast<Offset>(k);
-      sum += A.values[at] * vector[A.entries[at]];
-    }
+    EntriesOfThread(A, row, thread, threads).template for_each<AtOnce>([&](const Scalar& value, int column) {
+      sum += value * vector[column];
+    });
     return sum;
   }
 
@@ -171,6 +172,7 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
   const int groups = parallel::divide_up(columns, Vectors);
+  if (A.listed.count > 0) multiply_listed<Vectors>(space, A, x, y, columns);
   // No more blocks than the device holds: of a second wave most multiprocessors would see nothing.
   static const int resident = resident_blocks(multiply_kernel<Product>, KrylovTuning::block);
   const unsigned blocks = blocks_for(resident, static_cast<std::int64_t>(A.rows) << log2_lanes, groups);
@@ -178,14 +180,21 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
   if (projection) product.projection = *projection;
   for_grids_of_columns(groups, [&](int first, int count) {
     product.first_pack = first;
-    launch_grid(space, "terrace::krylov::multiply", multiply_kernel<Product>,
-                dim3(blocks, static_cast<unsigned>(count)), KrylovTuning::block, product);
+    const Begin begin = A.listed.count > 0 && first == 0 ? Begin::Early : Begin::InTurn;
+    launch_grid_when(begin, space, "terrace::krylov::multiply", multiply_kernel<Product>,
+                     dim3(blocks, static_cast<unsigned>(count)), KrylovTuning::block, 0, product);
   });
 }
 
 }  // namespace terrace::cuda
 
 namespace terrace::krylov {
+
+template <class Scalar, class Offset>
+TileShape tile_shape(const Kokkos::Cuda&, const CrsRows<Scalar, Offset>& A) {
+  const int log2_lanes = cuda::log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
+  return {cuda::KrylovTuning::block >> log2_lanes, cuda::KrylovTuning::capacity};
+}
 
 template <class Scalar, class Offset>
 void multiply(const Kokkos::Cuda& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,

@@ -53,4 +53,21 @@ class Claims {
   unsigned ahead_, number_ = 0, left_ = 0;
 };
 
+/// The same from one counter, from 0 on, without asking ahead. What a warp has claimed nobody else can take: where some
+/// work takes far longer than most, others would wait for the number that lies behind such a piece.
+class LateClaims {
+ public:
+  __device__ LateClaims(unsigned end, unsigned* claimed) : end_(end), claimed_(claimed) {}
+
+  /// As of Claims.
+  __device__ unsigned next() const {
+    return __shfl_sync(all_lanes, threadIdx.x % warp_size == 0 ? atomicAdd(claimed_, 1u) + 1u : 0u, 0);
+  }
+  __device__ unsigned end() const { return end_; }
+
+ private:
+  unsigned end_;
+  unsigned* claimed_;
+};
+
 }  // namespace terrace::cuda
