@@ -20,7 +20,7 @@ struct KrylovTuning {
   static constexpr int entries_per_thread = 8, vectors = 8, capacity = block * entries_per_thread;
 
   /// Entries that a thread has on their way in a row of its own warp, or block: for one vector, and for several.
-  static constexpr int entries_of_row_at_once = 8, entries_of_several_at_once = 2;
+  static constexpr int entries_of_row_at_once = 4, entries_of_several_at_once = 2;
 };
 
 /// In thread 0. `memory` holds a number for each warp and sum.
