@@ -49,6 +49,12 @@ class RunOnGpusTest(unittest.TestCase):
             for count in ("4 passed", "1 failed", "1 hung", "1 crashed", "1 skipped"):
                 self.assertIn(count, run.stdout)
 
+    def test_counts_what_has_not_ended_in_time(self):
+        run = self.run_program("--tests=8", "--processes=1", "--seconds=1")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("not run", run.stdout)
+        self.assertNotIn("hung", run.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()
