@@ -37,9 +37,10 @@ class ProductDraw {
     if (mistake) return expect_error(*mistake, split);
     if (options.ends_with_diagonal && lacks_diagonal()) return expect_error(ErrorCode::MissingDiagonal, split);
     Matrix hec = split();
-    const Operator crs(typename Operator::matrix_type("terrace::fuzz", matrix_.size(), columns_,
-                                                      static_cast<typename T::Offset>(arrays.entries.size()),
-                                                      device.values, device.row_map, device.entries));
+    const typename Operator::matrix_type crs_matrix("terrace::fuzz", matrix_.size(), columns_,
+                                                    static_cast<typename T::Offset>(arrays.entries.size()),
+                                                    device.values, device.row_map, device.entries);
+    const Operator crs = draw_.chance(0.5) ? Operator(crs_matrix) : Operator(space, crs_matrix);
     judge(hec);
     judge(crs);
     move_at_times(draw_, hec);
