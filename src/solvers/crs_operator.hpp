@@ -27,13 +27,7 @@ CrsOperator<Scalar, Ordinal, Offset, Space>::CrsOperator(const Space& space, mat
   if constexpr (!parallel::is_host_space<Space>) {
     const typename parallel::Runtime<Space>::BesideOthers beside_others;
     const auto rows = krylov::rows_of(matrix_);
-    if (rows.rows > 0) {
-      auto list = krylov::list_rows(space, rows.row_map, rows.rows, rows.count, krylov::tile_shape(space, rows));
-      listed_rows_ = std::move(list.rows);
-      long_rows_ = list.long_rows;
-      very_long_rows_ = list.very_long_rows;
-    }
-    is_looked_at_ = true;
+    listed_ = std::make_shared<const krylov::ListOfRows<Space>>(krylov::list_rows(space, rows));
   }
 } catch (...) {
   parallel::rethrow_as_error(space, "terrace::CrsOperator");
@@ -47,8 +41,7 @@ void CrsOperator<Scalar, Ordinal, Offset, Space>::multiply(const Space& space, c
   krylov::check_product(x.extent(0), x.extent(1), y.extent(0), y.extent(1), matrix_.numRows(), matrix_.numCols());
   if (y.extent(0) == 0 || y.extent(1) == 0) return;
   auto rows = krylov::rows_of(matrix_);
-  rows.is_looked_at = is_looked_at_;
-  rows.listed = {listed_rows_.data(), static_cast<int>(listed_rows_.extent(0)), long_rows_, very_long_rows_};
+  if (listed_) rows.take_list(*listed_);
   krylov::multiply(space, rows, krylov::Columns<const Scalar>{x.data(), static_cast<std::ptrdiff_t>(x.extent(0))},
                    krylov::Columns<Scalar>{y.data(), static_cast<std::ptrdiff_t>(y.extent(0))},
                    static_cast<int>(y.extent(1)), projection);

@@ -18,8 +18,8 @@ namespace terrace {
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct HecMatrix<Scalar, Ordinal, Offset, Space>::State {
   hec::HecStorage<Scalar, Ordinal, Offset, Space> storage;
-  std::size_t values = 0;  // of the caller
-  krylov::ListOfRows<Space> listed;
+  std::size_t values = 0;            // of the caller
+  krylov::ListOfRows<Space> listed;  // of the compressed part, on a device that multiplies it apart
   HecInfo info;
 };
 
@@ -60,6 +60,16 @@ krylov::CrsRows<Scalar, Offset> remainder_of(const HecStorage<Scalar, Ordinal, O
   return {A.row_map, A.entries, A.values, A.rows, info.crs_entries};
 }
 
+/// Whether a kernel of its own multiplies the compressed part: it has long rows, or is all there is.
+template <class Scalar, class Ordinal, class Offset, class Space>
+bool shares_entries(const HecStorage<Scalar, Ordinal, Offset, Space>& storage) {
+  return storage.pattern().longest - storage.pattern().width > longest_remainder;
+}
+template <class Scalar, class Ordinal, class Offset, class Space>
+bool multiplies_apart(const HecStorage<Scalar, Ordinal, Offset, Space>& storage) {
+  return shares_entries(storage) || storage.pattern().width == 0;
+}
+
 /// Vectors as columns.
 template <class Scalar, class Ordinal, class Offset, class Space, class Input, class Output>
 void multiply_views(const Space& space, const HecStorage<Scalar, Ordinal, Offset, Space>& storage, const HecInfo& info,
@@ -70,14 +80,12 @@ void multiply_views(const Space& space, const HecStorage<Scalar, Ordinal, Offset
   const krylov::Columns<Scalar> to{y.data(), static_cast<std::ptrdiff_t>(y.extent(0))};
   const auto columns = static_cast<int>(y.extent(1));
   const auto A = storage.view();
-  const bool shares_entries = storage.pattern().longest - A.width > longest_remainder;
-  if (shares_entries || A.width == 0) {
+  if (multiplies_apart(storage)) {
     auto remainder = remainder_of(storage, info);
-    remainder.is_looked_at = !parallel::is_host_space<Space>;
-    remainder.listed = listed.view();
+    if constexpr (!parallel::is_host_space<Space>) remainder.take_list(listed);
     krylov::multiply(space, remainder, from, to, columns, static_cast<const krylov::Projection<Scalar>*>(nullptr));
   }
-  if (A.width > 0) multiply(space, A, from, to, columns, shares_entries);
+  if (A.width > 0) multiply(space, A, from, to, columns, shares_entries(storage));
 }
 
 }  // namespace hec
@@ -112,11 +120,9 @@ HecMatrix<Scalar, Ordinal, Offset, Space>::HecMatrix(const Space& space, row_map
   info.padding = parts.padding();
   info.cost = static_cast<double>(parts.width) * static_cast<double>(rows) +
               hec::cost_of(options.relative_performance, static_cast<double>(parts.crs_entries));
-  if constexpr (!parallel::is_host_space<Space>) {
-    const auto remainder = hec::remainder_of(state_->storage, info);
-    state_->listed = krylov::list_rows(space, remainder.row_map, remainder.rows, remainder.count,
-                                       krylov::tile_shape(space, remainder));
-  }
+  if constexpr (!parallel::is_host_space<Space>)
+    if (hec::multiplies_apart(state_->storage))
+      state_->listed = krylov::list_rows(space, hec::remainder_of(state_->storage, info));
   info.bytes_held = state_->storage.bytes_held() + state_->listed.rows.span() * sizeof(int);
   space.fence("terrace::HecMatrix");
 } catch (...) {

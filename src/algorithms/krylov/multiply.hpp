@@ -27,6 +27,12 @@ struct CrsRows {
   std::int64_t count;         // of entries
   bool is_looked_at = false;  // whether `listed` has all rows that are to be
   ListedRows listed = {};
+
+  template <class Space>
+  void take_list(const ListOfRows<Space>& list) {
+    is_looked_at = true;
+    listed = list.view();
+  }
 };
 
 template <class Scalar, class Offset>
@@ -108,6 +114,12 @@ Offset longest_of_thread(const CrsRows<Scalar, Offset>& A) {
 template <class Space, class Scalar, class Offset>
 TileShape tile_shape(const Space&, const CrsRows<Scalar, Offset>& A) {
   return {1, static_cast<std::int64_t>(longest_of_thread(A))};
+}
+
+/// For the products of this space. As the other list_rows.
+template <class Space, class Scalar, class Offset>
+ListOfRows<Space> list_rows(const Space& space, const CrsRows<Scalar, Offset>& A) {
+  return list_rows(space, A.row_map, A.rows, A.count, tile_shape(space, A));
 }
 
 /// A row by a team.

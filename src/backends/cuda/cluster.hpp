@@ -49,13 +49,8 @@ void launch_clusters(const Kokkos::Cuda& space, const char* label, void (*kernel
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim = {blocks_of_cluster, 1, 1};
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.stream = space.cuda_stream();
-  config.attrs = &attribute;
-  config.numAttrs = blocks_of_cluster > 1 ? 1 : 0;
-  launch_configured(space, label, kernel, config, arguments...);
+  launch_grid_with(blocks_of_cluster > 1 ? &attribute : nullptr, space, label, kernel, blocks, threads, 0,
+                   arguments...);
 }
 
 }  // namespace terrace::cuda

@@ -36,14 +36,8 @@ void launch_grid_when(Begin begin, const Kokkos::Cuda& space, const char* label,
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.dynamicSmemBytes = bytes;
-  config.stream = space.cuda_stream();
-  config.attrs = &early;
-  config.numAttrs = begin == Begin::Early && runs_code_for_hopper(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
-  launch_configured(space, label, kernel, config, arguments...);
+  const bool can_begin = begin == Begin::Early && runs_code_for_hopper(reinterpret_cast<const void*>(kernel));
+  launch_grid_with(can_begin ? &early : nullptr, space, label, kernel, blocks, threads, bytes, arguments...);
 }
 
 /// As launch_with_memory.

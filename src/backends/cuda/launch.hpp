@@ -78,15 +78,25 @@ inline void set_bytes(const Kokkos::Cuda& space, void* to, int byte, std::size_t
   check(cudaMemsetAsync(to, byte, bytes, space.cuda_stream()), "cudaMemsetAsync");
 }
 
+/// With an attribute, unless it is null.
 template <class... Parameters, class... Arguments>
-void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
-                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+void launch_grid_with(cudaLaunchAttribute* attribute, const Kokkos::Cuda& space, const char* label,
+                      void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std::size_t bytes,
+                      const Arguments&... arguments) {
   cudaLaunchConfig_t config{};
   config.gridDim = blocks;
   config.blockDim = threads;
   config.dynamicSmemBytes = bytes;
   config.stream = space.cuda_stream();
+  config.attrs = attribute;
+  config.numAttrs = attribute ? 1 : 0;
   launch_configured(space, label, kernel, config, arguments...);
+}
+
+template <class... Parameters, class... Arguments>
+void launch_grid_with_memory(const Kokkos::Cuda& space, const char* label, void (*kernel)(Parameters...), dim3 blocks,
+                             dim3 threads, std::size_t bytes, const Arguments&... arguments) {
+  launch_grid_with(nullptr, space, label, kernel, blocks, threads, bytes, arguments...);
 }
 
 /// A grid of more than one dimension.

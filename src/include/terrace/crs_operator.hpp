@@ -3,10 +3,16 @@
 #pragma once
 
 #include <KokkosSparse_CrsMatrix.hpp>
+#include <memory>
 #include <terrace/error.hpp>
 #include <terrace/linear_operator.hpp>
 
 namespace terrace {
+
+namespace krylov {
+template <class Space>
+struct ListOfRows;
+}  // namespace krylov
 
 /// y = A x for one vector or several, which read the matrix together. Keeps references to the matrix's views; new
 /// values in them are seen at once. In a KrylovSolver the dot product that follows is made in the kernel of the
@@ -59,9 +65,7 @@ class CrsOperator {
                 const krylov::Projection<Scalar>* projection) const;
 
   matrix_type matrix_;
-  bool is_looked_at_ = false;
-  Kokkos::View<const int*, device_type> listed_rows_;
-  int long_rows_ = 0, very_long_rows_ = 0;
+  std::shared_ptr<const krylov::ListOfRows<ExecutionSpace>> listed_;  // null where nobody has looked at the rows
 };
 
 /// The template arguments follow from the call.

@@ -162,10 +162,9 @@ void multiply_listed(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Of
   const auto kernel = multiply_listed_kernel<Product>;
   const int others = parallel::divide_up(listed.count - listed.long_rows, Product::warps);
   const auto blocks = static_cast<unsigned>(listed.long_rows - listed.very_long_rows + others);
-  const Product all{A, x, y, columns, 0, listed.very_long_rows, 0};
+  Product product{A, x, y, columns, 0, listed.very_long_rows, 0};
   for_grids_of_columns(parallel::divide_up(columns, Vectors), [&](int first, int count) {
     const auto of_columns = static_cast<unsigned>(count);
-    Product product = all;
     product.first_pack = first;
     if (listed.very_long_rows > 0) {
       Product by_clusters = product;
