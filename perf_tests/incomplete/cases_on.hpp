@@ -12,12 +12,22 @@ namespace terrace::perf {
 
 template <class Space>
 Entry terrace_factor(const std::string& name, const IluSymbolicOptions& options) {
-  return applied_factor_entry(name, name, make_on<FactorProblem, TerraceFactor<Space>>(options));
+  return applied_factor_entry(name, name,
+                              make_on<FactorProblem, TerraceFactor<Space>>(options, IluFactorOptions{}, Op::None));
 }
 
 template <class Space>
 Entry terrace_ilu0() {
-  return started_factor_entry("ilu0", "ilu0", make_on<FactorProblem, TerraceFactor<Space>>(IluSymbolicOptions{}));
+  return started_factor_entry(
+      "ilu0", "ilu0", make_on<FactorProblem, TerraceFactor<Space>>(IluSymbolicOptions{}, IluFactorOptions{}, Op::None));
+}
+
+/// The transpose is applied, which of a symmetric matrix finds the same.
+template <class Space>
+Entry terrace_transposed_ilu0(const std::string& name, bool prepare_transpose) {
+  const IluFactorOptions numeric{.prepare_transpose = prepare_transpose};
+  return applied_factor_entry(
+      name, "ilu0", make_on<FactorProblem, TerraceFactor<Space>>(IluSymbolicOptions{}, numeric, Op::Transpose));
 }
 
 template <class Space>
@@ -45,6 +55,8 @@ std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors
   constexpr auto pcg = Phase::ConjugateGradients, bicgstab = Phase::BiCGStab;
   std::vector<Entry> methods{serial_ilu0(),
                              terrace_ilu0<Space>(),
+                             terrace_transposed_ilu0<Space>("ilu0_transposed", false),
+                             terrace_transposed_ilu0<Space>("ilu0_prepared", true),
                              terrace_factor<Space>("ic0", {.factorization = Factorization::Cholesky}),
                              terrace_factor<Space>("ilu1", {.fill_level = 1}),
                              terrace_factor<Space>("ilu2", {.fill_level = 2}),

@@ -12,17 +12,24 @@ namespace terrace::perf {
 template <class Space>
 class TerraceFactor final : public Method {
  public:
-  TerraceFactor(const FactorProblem& problem, const IluSymbolicOptions& options)
-      : A_(upload_matrix<Space>(problem.A)), r_(upload<Space>(problem.r)), z_("z", problem.A.n), options_(options) {}
+  /// `op` is what is applied.
+  TerraceFactor(const FactorProblem& problem, const IluSymbolicOptions& symbolic, const IluFactorOptions& numeric,
+                Op op)
+      : A_(upload_matrix<Space>(problem.A)),
+        r_(upload<Space>(problem.r)),
+        z_("z", problem.A.n),
+        options_(symbolic),
+        factor_options_(numeric),
+        op_(op) {}
 
   void run(Phase phase, int) override {
-    if (phase == Phase::Apply) return factor_->apply(space_, r_, z_);
+    if (phase == Phase::Apply) return factor_->apply(space_, r_, z_, op_);
     if (phase == Phase::Symbolic) return analyze();
     if (phase == Phase::Numeric) return factorize();
     analyze();
     factorize();
     factorize();
-    factor_->apply(space_, r_, z_);
+    factor_->apply(space_, r_, z_, op_);
   }
 
   void wait() override { space_.fence("terrace::perf::TerraceFactor"); }
@@ -40,13 +47,15 @@ class TerraceFactor final : public Method {
   }
   void factorize() {
     if (factor_) factor_->refactorize(space_, A_.values);
-    else factor_.emplace(space_, *symbolic_, A_.values);
+    else factor_.emplace(space_, *symbolic_, A_.values, factor_options_);
   }
 
   Space space_;
   MatrixOn<Space> A_;
   Kokkos::View<double*, DeviceOf<Space>> r_, z_;
   IluSymbolicOptions options_;
+  IluFactorOptions factor_options_;
+  Op op_;
   std::optional<IluSymbolic<int, int, Space>> symbolic_;
   std::optional<IluFactor<double, int, int, Space>> factor_;
 };

@@ -29,15 +29,19 @@ SchwarzSettings find_partition(const SchwarzSystem& system, int blocks, bool by_
 template <class Space>
 std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors) {
   const auto terrace = [](const std::string& name, const std::string& algorithm, const std::vector<Phase>& phases,
-                          FactorPrecision precision, SchwarzAlgorithm chosen) {
-    return Entry{name, algorithm, phases, make_on<SchwarzProblem, TerraceSchwarz<Space>>(precision, chosen)};
+                          FactorPrecision precision, SchwarzAlgorithm chosen, Op op = Op::None) {
+    return Entry{name, algorithm, phases, make_on<SchwarzProblem, TerraceSchwarz<Space>>(precision, chosen, op)};
   };
   const std::vector<Entry> algorithms{
       terrace("automatic", "double", schwarz_phases, FactorPrecision::Same, SchwarzAlgorithm::Automatic),
       terrace("single", "single", {Phase::Numeric, Phase::Apply, Phase::Gmres, Phase::Solve}, FactorPrecision::Single,
               SchwarzAlgorithm::Automatic),
       terrace("solvers", "double", {Phase::Apply, Phase::ApplyEight, Phase::ApplyThirtyTwo}, FactorPrecision::Same,
-              SchwarzAlgorithm::Solvers)};
+              SchwarzAlgorithm::Solvers),
+      terrace("transposed", "transposed", {Phase::Apply}, FactorPrecision::Same, SchwarzAlgorithm::Automatic,
+              Op::Transpose),
+      terrace("transposed_solvers", "transposed", {Phase::Apply}, FactorPrecision::Same, SchwarzAlgorithm::Solvers,
+              Op::Transpose)};
   std::vector<Entry> peers{serial_schwarz(),
                            {"kokkos_kernels",
                             "double",

@@ -59,6 +59,7 @@ class SchwarzProblem final : public Problem {
   SchwarzSettings settings_;
   SerialSchwarz serial_;
   std::vector<double> r_, expected_;
+  std::vector<double> expected_transposed_;  // the first that was found
   double levels_ = 0.0;
   std::optional<double> expected_residual_;
 };

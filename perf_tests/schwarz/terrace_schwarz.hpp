@@ -39,14 +39,20 @@ class TerraceSchwarz final : public Method {
   using Vector = Kokkos::View<double*, DeviceOf<Space>>;
 
  public:
-  TerraceSchwarz(const SchwarzProblem& problem, FactorPrecision precision, SchwarzAlgorithm algorithm)
+  /// `op` is what is applied.
+  TerraceSchwarz(const SchwarzProblem& problem, FactorPrecision precision, SchwarzAlgorithm algorithm, Op op)
       : problem_(problem),
+        op_(op),
         options_{.factor_precision = precision, .algorithm = algorithm},
         A_(Space(), upload_matrix<Space>(problem.A())),
         other_values_("other_values", problem.A().nnz()),
         partition_(space_, upload<Space>(problem.settings().block_numbers), problem.settings().blocks) {
     const BlockKind& kind = problem.settings().kind;
-    if (kind.is_ilut()) options_.blocks = IlutOptions{.fill = kind.fill, .drop_tolerance = kind.drop_tolerance};
+    const bool prepare_transpose = op != Op::None;
+    if (kind.is_ilut())
+      options_.blocks =
+          IlutOptions{.fill = kind.fill, .drop_tolerance = kind.drop_tolerance, .prepare_transpose = prepare_transpose};
+    else options_.blocks = IluBlocks{{}, {.prepare_transpose = prepare_transpose}};
     scale(A_.matrix().values, 2.0, other_values_);
     wait();
   }
@@ -70,7 +76,7 @@ class TerraceSchwarz final : public Method {
       case Phase::Numeric: return factor_->refactorize(space_, A_.matrix().values);
       case Phase::Gmres: return iterate(steps, 0.0);
       case Phase::Solve: return iterate(gmres_max_steps, problem_.system().tolerance);
-      default: factor_->apply(space_, r_, z_);
+      default: factor_->apply(space_, r_, z_, op_);
     }
   }
 
@@ -165,6 +171,7 @@ class TerraceSchwarz final : public Method {
 
   Space space_;
   const SchwarzProblem& problem_;
+  Op op_;
   SchwarzOptions options_;
   CrsOperator<double, int, int, Space> A_;
   Vector other_values_;

@@ -5,13 +5,41 @@
 
 #include <algorithm>
 #include <optional>
+#include <terrace/ilu_options.hpp>
 #include <terrace/triangular_solver.hpp>
 #include <utility>
 
 #include "algorithms/ordering/permuted_vectors.hpp"
 #include "algorithms/triangular/check_vectors.hpp"
+#include "algorithms/triangular/row_kernels.hpp"
 
 namespace terrace::incomplete {
+
+/// The operation on factors with the same result: none, where they are their own transpose.
+template <class Scalar>
+Op op_on_factors(Factorization factorization, Op op) {
+  constexpr bool is_complex = triangular::is_complex<Scalar>;
+  switch (factorization) {
+    case Factorization::Cholesky: return is_complex && op == Op::ConjugateTranspose ? op : Op::None;
+    case Factorization::HermitianCholesky: return is_complex && op == Op::Transpose ? op : Op::None;
+    case Factorization::Lu: break;
+  }
+  return op;
+}
+
+/// How many vectors the solves with factors are made for, and whether for the transpose too.
+struct SolveOptions {
+  int right_hand_sides = 1;
+  bool prepare_transpose = false;
+};
+
+/// The transpose is prepared where `options` ask for it, and the factors are not their own.
+template <class Scalar, class Options>
+SolveOptions solve_options(const Options& options, Factorization factorization, int right_hand_sides) {
+  const bool is_asked = options.prepare_transpose;
+  return {right_hand_sides, is_asked && (op_on_factors<Scalar>(factorization, Op::Transpose) != Op::None ||
+                                         op_on_factors<Scalar>(factorization, Op::ConjugateTranspose) != Op::None)};
+}
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct TriangularFactors {
@@ -72,19 +100,33 @@ class FactorSolves {
   std::optional<Factors> factors_;
 };
 
+/// L and U in a pattern that factors share. Waits for the space.
+template <class Scalar, class Ordinal, class Offset, class Space>
+TriangularFactors<Scalar, Ordinal, Offset, Space> make_factors(
+    const Space& space, const triangular::SharedTriangle<Ordinal, Offset, Space>& lower,
+    const triangular::SharedTriangle<Ordinal, Offset, Space>& upper,
+    const Kokkos::View<Scalar*, parallel::Device<Space>>& values, const SolveOptions& options) {
+  const auto solver = [&](const auto& triangle) {
+    return detail::Access::make<TriangularSolver<Scalar, Ordinal, Offset, Space>>(
+        space, triangle, values, options.right_hand_sides, options.prepare_transpose);
+  };
+  return {solver(lower), solver(upper)};
+}
+
 /// L and U in rows that nobody has analyzed. Waits for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularFactors<Scalar, Ordinal, Offset, Space> analyze_factors(
     const Space& space, const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::row_map_type& row_map,
     const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::entries_type& entries,
     const typename TriangularSolver<Scalar, Ordinal, Offset, Space>::values_type& values, bool unit_lower,
-    int right_hand_sides) {
+    const SolveOptions& options) {
   const auto solver = [&](Uplo uplo, Diag diag) {
     return TriangularSolver<Scalar, Ordinal, Offset, Space>(space, row_map, entries, values,
                                                             {.uplo = uplo,
                                                              .diag = diag,
                                                              .stored = Stored::Full,
-                                                             .right_hand_sides = right_hand_sides,
+                                                             .prepare_transpose = options.prepare_transpose,
+                                                             .right_hand_sides = options.right_hand_sides,
                                                              .check_structure = false});
   };
   return {solver(Uplo::Lower, unit_lower ? Diag::Unit : Diag::NonUnit), solver(Uplo::Upper, Diag::NonUnit)};

@@ -12,17 +12,14 @@ namespace terrace {
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 struct IluFactor<Scalar, Ordinal, Offset, Space>::State {
-  using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
-
   incomplete::IluNumeric<Scalar, Ordinal, Offset, Space> numeric;
   incomplete::FactorSolves<Scalar, Ordinal, Offset, Space> solves;
 
   void analyze_solves(const Space& space) {
     const int columns = numeric.options.right_hand_sides;
-    const auto solver = [&](const auto& triangle) {
-      return detail::Access::make<Solver>(space, triangle, numeric.values, columns);
-    };
-    solves = {{solver(numeric.pattern().lower), solver(numeric.pattern().upper)},
+    solves = {incomplete::make_factors(space, numeric.pattern().lower, numeric.pattern().upper, numeric.values,
+                                       incomplete::solve_options<Scalar>(
+                                           numeric.options, numeric.symbolic.options().factorization, columns)),
               {space, numeric.symbolic.permutation(), numeric.scale, columns}};
     numeric.info.bytes_held = numeric.bytes_held() + solves.bytes_held();
   }
@@ -79,7 +76,7 @@ void IluFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space, 
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IluFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
-  state_->solves.apply(space, R, Z, op);
+  state_->solves.apply(space, R, Z, incomplete::op_on_factors<Scalar>(symbolic().options().factorization, op));
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

@@ -26,7 +26,8 @@ struct IlutFactor<Scalar, Ordinal, Offset, Space>::State {
     const auto scale = numeric.make_scale(space);
     auto found = numeric.eliminate(space, numeric.entries_of(space, values, scale), scale);
     auto factors = incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(
-        space, found.factor.row_map, found.factor.entries, found.factor.values, !numeric.is_cholesky(), columns);
+        space, found.factor.row_map, found.factor.entries, found.factor.values, !numeric.is_cholesky(),
+        incomplete::solve_options<Scalar>(numeric.options, numeric.options.factorization, columns));
     using Permuted = typename Solves::Permuted;
     Solves new_solves(std::move(factors), solves.is_empty()
                                               ? Permuted(space, numeric.renumbering.original, scale, columns)
@@ -93,7 +94,7 @@ void IlutFactor<Scalar, Ordinal, Offset, Space>::refactorize(const Space& space,
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 void IlutFactor<Scalar, Ordinal, Offset, Space>::apply(const Space& space, const_vectors R, vectors Z, Op op) const {
-  state_->solves.apply(space, R, Z, op);
+  state_->solves.apply(space, R, Z, incomplete::op_on_factors<Scalar>(options().factorization, op));
 }
 
 template <class Scalar, class Ordinal, class Offset, class Space>

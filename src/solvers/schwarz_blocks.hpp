@@ -190,12 +190,10 @@ class IluBlockFactor {
 
   /// Solvers of L and U as a whole.
   auto make_solves(const Space& space, int columns) const {
-    using Solver = TriangularSolver<Scalar, Ordinal, Offset, Space>;
-    const auto solver = [&](const auto& triangle) {
-      return detail::Access::make<Solver>(space, triangle, numeric_.values, columns);
-    };
     return incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>(
-        {solver(numeric_.pattern().lower), solver(numeric_.pattern().upper)}, {});
+        incomplete::make_factors(space, numeric_.pattern().lower, numeric_.pattern().upper, numeric_.values,
+                                 incomplete::solve_options<Scalar>(numeric_.options, factorization(), columns)),
+        {});
   }
 
  private:
@@ -303,8 +301,9 @@ class IlutBlockFactor {
   auto make_solves(const Space& space, int columns) const {
     const auto& factor = numeric_.last.factor;
     return incomplete::FactorSolves<Scalar, Ordinal, Offset, Space>(
-        incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(space, factor.row_map, factor.entries,
-                                                                    factor.values, !numeric_.is_cholesky(), columns),
+        incomplete::analyze_factors<Scalar, Ordinal, Offset, Space>(
+            space, factor.row_map, factor.entries, factor.values, !numeric_.is_cholesky(),
+            incomplete::solve_options<Scalar>(numeric_.options, factorization(), columns)),
         {});
   }
 

@@ -100,6 +100,11 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     return visit(std::get<Ilu>(blocks));
   }
 
+  Factorization factorization() const {
+    if (const auto* ilut = std::get_if<Ilut>(&blocks)) return ilut->factorization();
+    return std::get<Ilu>(blocks).factorization();
+  }
+
   void prepare(const Space& space) {
     if (const auto* ilu = std::get_if<IluBlocks>(&options.blocks)) blocks.template emplace<Ilu>(space, known(), *ilu);
     else blocks.template emplace<Ilut>(space, known(), std::get<IlutOptions>(options.blocks));
@@ -292,14 +297,15 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
 
   void apply(const Space& space, const const_vectors& R, const vectors& Z, Op op) const {
     auto way = transfer(op);
+    const Op of_blocks = incomplete::op_on_factors<Scalar>(factorization(), op);
     const bool sums = !way.writes_owned_only;
-    if (!sums && R.data != Z.data) return engine->apply(space, R, Z, op, way);
+    if (!sums && R.data != Z.data) return engine->apply(space, R, Z, of_blocks, way);
     way.writes_owned_only = false;
     for (std::size_t first = 0; first < R.columns; first += found.extent(1)) {
       using parallel::columns_of;
       const std::size_t count = std::min(found.extent(1), R.columns - first);
       const vectors y = columns_of(vectors(found), 0, count), z = columns_of(Z, first, count);
-      engine->apply(space, columns_of(R, first, count), y, op, way);
+      engine->apply(space, columns_of(R, first, count), y, of_blocks, way);
       if (sums)
         parallel::for_range(
             "terrace::schwarz::sum_copies", Kokkos::RangePolicy<Space>(space, 0, rows()),

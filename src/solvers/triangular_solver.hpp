@@ -126,13 +126,15 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
 
 template <class Scalar, class Ordinal, class Offset, class Space>
 TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& space, const Shared& shared,
-                                                                   values_type values, int right_hand_sides) try
+                                                                   values_type values, int right_hand_sides,
+                                                                   bool prepare_transpose) try
     : state_(std::make_unique<State>()) {
   const typename parallel::Runtime<Space>::BesideOthers beside_others;
   const parallel::PatientLoops loops(shared.input.entries.extent(0));
   triangular::check_number_of_values(values.extent(0), shared.input.entries.extent(0));
   state_->problem = {shared.input, values, shared.plan};
   state_->problem.input.options.right_hand_sides = right_hand_sides;
+  state_->problem.input.options.prepare_transpose = prepare_transpose;
   triangular::check_options(state_->problem.options());
   state_->engine = triangular::make_engines(space, state_->problem);
   state_->info.rows = shared.input.count;

@@ -26,6 +26,12 @@ int draw_right_hand_sides(Draw& draw) {
   return number;
 }
 
+bool draw_prepare_transpose(Draw& draw) {
+  const bool prepares = draw.chance(0.3);
+  if (prepares) draw.note("prepare-transpose");
+  return prepares;
+}
+
 std::vector<int> draw_permutation(Draw& draw, int n) {
   std::vector<int> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);
@@ -75,9 +81,8 @@ TriangularOptions draw_triangular_options(Draw& draw) {
             to_string(options.format), ' ', to_string(options.algorithm), ' ', to_string(options.reuse), ' ',
             "storage=", to_string(options.storage));
   options.op = draw_op(draw);
-  options.prepare_transpose = draw.chance(0.3);
+  options.prepare_transpose = draw_prepare_transpose(draw);
   options.deterministic = draw.chance(0.3);
-  if (options.prepare_transpose) draw.note("prepare-transpose");
   if (options.deterministic) draw.note("deterministic");
   options.right_hand_sides = draw_right_hand_sides(draw);
   options.rows_per_task = draw_rows_per_task(draw);
@@ -127,6 +132,7 @@ IluFactorOptions draw_ilu_factor_options(Draw& draw) {
   draw.note("relaxation=", options.relaxation, ' ', "scaling=", to_string(options.scaling));
   options.pivots = draw_pivots(draw, true);
   options.right_hand_sides = draw_right_hand_sides(draw);
+  options.prepare_transpose = draw_prepare_transpose(draw);
   return options;
 }
 
@@ -153,6 +159,7 @@ IlutOptions draw_ilut_options(Draw& draw, int n, const Offers& offers) {
   options.scaling = draw.chance(0.6) ? Scaling::None : Scaling::Diagonal;
   draw.note("scaling=", to_string(options.scaling));
   options.right_hand_sides = draw_right_hand_sides(draw);
+  options.prepare_transpose = draw_prepare_transpose(draw);
   return options;
 }
 

@@ -228,25 +228,74 @@ TYPED_TEST_P(IluTest, ModifiedFactorsKeepTheRowSums) {
 
 TYPED_TEST_P(IluTest, AppliesTheInverseOfEveryOperation) {
   using T = TypeParam;
-  for (const auto factorization : all_factorizations) {
-    const auto matrix = this->matrix(factorization, 60, 3, 13);
-    const DeviceArrays<T> arrays(reference::compress(matrix));
-    const IluFactor factor(typename T::Space(), this->analyze(arrays, {.factorization = factorization}), arrays.values);
-    const auto mask = reference::fill_mask(matrix, 0);
-    const auto merged = this->merged_of(factor);
-    const auto r = random_vector<typename T::Scalar>(60, 2);
-    for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
-      const auto z = to_device<typename T::Scalar, typename T::Device>(r);
-      factor.apply(typename T::Space(), z, z, op);
-      const auto solution = to_host(z);
-      for (std::size_t i = 0; i < 60; ++i) {
-        std::complex<double> sum = 0;
-        for (std::size_t j = 0; j < 60; ++j) {
-          auto entry = reference::product_at(merged, mask, op == Op::None ? i : j, op == Op::None ? j : i,
-                                             factorization == Factorization::Lu);
-          sum += (op == Op::ConjugateTranspose ? std::conj(entry) : entry) * reference::widen(solution[j]);
+  for (const auto factorization : all_factorizations)
+    for (const bool prepare_transpose : {false, true}) {
+      const auto matrix = this->matrix(factorization, 60, 3, 13);
+      const DeviceArrays<T> arrays(reference::compress(matrix));
+      const IluFactor factor(typename T::Space(), this->analyze(arrays, {.factorization = factorization}),
+                             arrays.values, {.prepare_transpose = prepare_transpose});
+      const auto mask = reference::fill_mask(matrix, 0);
+      const auto merged = this->merged_of(factor);
+      const auto r = random_vector<typename T::Scalar>(60, 2);
+      for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
+        const auto z = to_device<typename T::Scalar, typename T::Device>(r);
+        factor.apply(typename T::Space(), z, z, op);
+        const auto solution = to_host(z);
+        for (std::size_t i = 0; i < 60; ++i) {
+          std::complex<double> sum = 0;
+          for (std::size_t j = 0; j < 60; ++j) {
+            auto entry = reference::product_at(merged, mask, op == Op::None ? i : j, op == Op::None ? j : i,
+                                               factorization == Factorization::Lu);
+            sum += (op == Op::ConjugateTranspose ? std::conj(entry) : entry) * reference::widen(solution[j]);
+          }
+          EXPECT_LE(std::abs(sum - reference::widen(r[i])), 2000 * this->unit) << to_string(op) << " row " << i;
         }
-        EXPECT_LE(std::abs(sum - reference::widen(r[i])), 2000 * this->unit) << to_string(op) << " row " << i;
+      }
+    }
+}
+
+TYPED_TEST_P(IluTest, PreparedTransposesFollowNewValues) {
+  using T = TypeParam;
+  for (const auto factorization : all_factorizations)
+    for (const int columns : {1, 5}) {
+      const auto matrix = this->matrix(factorization, 300, 4, 23);
+      const DeviceArrays<T> arrays(reference::compress(matrix, false, 4));
+      auto doubled = to_host(arrays.values);
+      for (auto& value : doubled) value *= 2;
+      const auto symbolic = this->analyze(arrays, {.factorization = factorization});
+      const IluFactorOptions options{.right_hand_sides = columns, .prepare_transpose = true};
+      const IluFactor expected(typename T::Space(), symbolic, arrays.values, options);
+      IluFactor factor(typename T::Space(), symbolic, to_device<typename T::Scalar, typename T::Device>(doubled),
+                       options);
+      factor.refactorize(typename T::Space(), arrays.values);
+      const auto r = to_device<typename T::Scalar, typename T::Device>(random_vector<typename T::Scalar>(300, 3));
+      const Kokkos::View<typename T::Scalar*, typename T::Device> x("x", 300), y("y", 300);
+      for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
+        expected.apply(typename T::Space(), r, x, op);
+        factor.apply(typename T::Space(), r, y, op);
+        EXPECT_EQ(to_host(x), to_host(y)) << to_string(op);
+      }
+    }
+}
+
+TYPED_TEST_P(IluTest, AFactorThatIsItsOwnTransposeAppliesBothAlike) {
+  using T = TypeParam;
+  const bool is_real = std::is_same_v<typename T::Scalar, reference::Real<typename T::Scalar>>;
+  for (const auto factorization : {Factorization::Cholesky, Factorization::HermitianCholesky}) {
+    const DeviceArrays<T> arrays(reference::compress(this->matrix(factorization, 300, 4, 29)));
+    const auto symbolic = this->analyze(arrays, {.factorization = factorization});
+    const IluFactor plain(typename T::Space(), symbolic, arrays.values);
+    const IluFactor prepared(typename T::Space(), symbolic, arrays.values, {.prepare_transpose = true});
+    EXPECT_EQ(plain.bytes_held() == prepared.bytes_held(), is_real);
+    const auto r = to_device<typename T::Scalar, typename T::Device>(random_vector<typename T::Scalar>(300, 3));
+    const Kokkos::View<typename T::Scalar*, typename T::Device> x("x", 300), y("y", 300);
+    plain.apply(typename T::Space(), r, x);
+    for (const Op op : {Op::Transpose, Op::ConjugateTranspose}) {
+      plain.apply(typename T::Space(), r, y, op);
+      if (is_real || (op == Op::Transpose) == (factorization == Factorization::Cholesky)) {
+        EXPECT_EQ(to_host(x), to_host(y)) << to_string(op);
+      } else {
+        EXPECT_NE(to_host(x), to_host(y)) << to_string(op);
       }
     }
   }
@@ -368,6 +417,7 @@ REGISTER_TYPED_TEST_SUITE_P(IluTest, ComputesTheFactorsOfTheDefinitionByEveryAlg
                             LevelsBeyondTheSizeOfTheMatrixGiveTheCompleteFactor, TakesEverySizeSortedOrShuffled,
                             FactorsOfSymmetricMatricesReadOneTriangle, ReproducesTheMatrixOnItsPattern,
                             ModifiedFactorsKeepTheRowSums, AppliesTheInverseOfEveryOperation,
+                            PreparedTransposesFollowNewValues, AFactorThatIsItsOwnTransposeAppliesBothAlike,
                             RefactorizesOnTheSamePattern, EveryAlgorithmGivesTheSameBits,
                             EveryAlgorithmGivesTheSameBitsOfSeveralUnknownsAtAPoint,
                             ComputesTheFactorsOfTheDefinitionWhereRowsAreLong,

@@ -179,9 +179,11 @@ TYPED_TEST_P(SchwarzTest, IsTheDefinitionForEveryVariantAndOperation) {
           for (const auto variant : all_variants)
             for (const auto algorithm : all_schwarz_algorithms) {
               const IluSymbolicOptions symbolic{.factorization = factorization, .fill_level = level};
+              const IluFactorOptions numeric{.prepare_transpose = level == 0};
               const typename TestFixture::Factor factor(
                   typename TypeParam::Space(), at.subdomains({.overlap = overlap, .max_growth = 1000}),
-                  at.arrays.values, {.variant = variant, .blocks = IluBlocks{symbolic, {}}, .algorithm = algorithm});
+                  at.arrays.values,
+                  {.variant = variant, .blocks = IluBlocks{symbolic, numeric}, .algorithm = algorithm});
               EXPECT_TRUE(factor.info().succeeded());
               EXPECT_EQ(factor.info().algorithm, algorithm);
               const auto oracle = this->oracle(at, overlap, symbolic);
@@ -199,7 +201,7 @@ TYPED_TEST_P(SchwarzTest, IsTheDefinitionForEveryVariantAndOperation) {
 TYPED_TEST_P(SchwarzTest, FactorizesBlocksByThresholds) {
   using Number = typename TypeParam::Scalar;
   const auto matrix = reference::random_matrix<Number>(50, 4, 8);
-  const IlutOptions options{.fill = 4, .drop_tolerance = 1e-2};
+  const IlutOptions options{.fill = 4, .drop_tolerance = 1e-2, .prepare_transpose = true};
   const typename TestFixture::Case at(matrix, this->runs(50, 6), 6);
   const auto r = this->random_vector(50, 3);
   const typename TestFixture::Method oracle{

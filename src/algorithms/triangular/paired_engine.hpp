@@ -34,6 +34,13 @@ class PairedEngine : public Engine<typename Problem::Scalar, typename Problem::S
     transpose_->update_values(space, values);
   }
 
+  void update_values_with(const Space& space, Base& other, const typename Base::values_type& values) override {
+    auto* const pair = dynamic_cast<PairedEngine*>(&other);
+    if (!pair) return Base::update_values_with(space, other, values);
+    direct_->update_values_with(space, *pair->direct_, values);
+    transpose_->update_values_with(space, *pair->transpose_, values);
+  }
+
   void describe(TriangularInfo& info) const override {
     TriangularInfo other;
     transpose_->describe(other);

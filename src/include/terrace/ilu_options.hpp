@@ -63,6 +63,11 @@ struct IluFactorOptions {
   /// How many right-hand sides `apply` will have, as in TriangularOptions: a GPU and an ordering hold scratch memory
   /// for so many vectors.
   int right_hand_sides = 1;
+
+  /// Make applications of the transpose as fast as `apply` is, and give them the same bits each time, for a second
+  /// analysis of both factors and a second copy of what their solves hold. Factors L L^T, and L L^H with the conjugate
+  /// transpose, need nothing: they are their own transpose.
+  bool prepare_transpose = false;
 };
 
 const char* to_string(Factorization);  ///< lu, cholesky, hermitian-cholesky

@@ -34,6 +34,7 @@ struct IlutOptions {
 
   /// As in IluFactorOptions.
   int right_hand_sides = 1;
+  bool prepare_transpose = false;  ///< as in IluFactorOptions
 };
 
 }  // namespace terrace

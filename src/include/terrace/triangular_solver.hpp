@@ -103,7 +103,8 @@ class TriangularSolver {
   /// A triangle that was checked before, by whose plan all solvers of the same pattern profit. Does not look at the
   /// values, and leaves the waiting to the caller.
   /// \throws Error SizeMismatch, InvalidOption, OutOfMemory.
-  TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides);
+  TriangularSolver(const ExecutionSpace& space, const Shared& shared, values_type values, int right_hand_sides,
+                   bool prepare_transpose);
 
   struct State;
   std::unique_ptr<State> state_;
