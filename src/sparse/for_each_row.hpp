@@ -53,7 +53,7 @@ struct WalkLongRows {
   static constexpr int groups = 128, teams_of_group = 8, team_size = 256, rows_of_run = 8;
   static constexpr int runs_at_once = team_size / rows_of_run;
   static constexpr int threads_of_part = 32, parts_of_group = teams_of_group * team_size / threads_of_part;
-  static constexpr int entries_of_piece = 16 * threads_of_part;
+  static constexpr int entries_of_piece = 4 * threads_of_part;
 
   WalkByLanes<Ordinal, Walk> by_lanes;
   Ordinal rows;

@@ -18,11 +18,18 @@ struct RowChanges {
 
   /// Whether a row k of its L has a column behind k, other than this row's diagonal, that this row has too.
   KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row) const {
+    return are_off_diagonal(row, [] { return false; });
+  }
+  /// Or whether `is_known()`, which is asked before what takes one thread long.
+  template <class IsKnown>
+  KOKKOS_FUNCTION bool are_off_diagonal(Ordinal row, const IsKnown& is_known) const {
+    constexpr Offset few = 8;
     const Offset end = pattern.row_map[row + 1], diagonal = pattern.diagonal[row];
     for (Offset p = pattern.row_map[row]; p < diagonal; ++p) {
       const Ordinal k = pattern.entries[p];
       const Offset first = pattern.diagonal[k] + 1, last = pattern.row_map[k + 1], count = last - first;
       const bool is_far_longer = sparse::are_far_more(count, static_cast<Offset>(end - p));
+      if (count > few && is_known()) return true;
       if (is_far_longer ? meet_by_search(p + 1, end, diagonal, first, last)
                         : meet_side_by_side(p + 1, end, diagonal, first, last))
         return true;

@@ -23,9 +23,9 @@ namespace terrace::cuda {
 
 /// Of one warp, where rows are eliminated by lists.
 template <class Scalar, class Offset, class Word>
-std::size_t bytes_of_warp(const RowCapacity& capacity, bool has_long_rows) {
-  const std::size_t bytes = RowMemory<Scalar, Offset, Word>::bytes(capacity.entries, capacity.steps);
-  return has_long_rows ? std::max(bytes, LongRowMemory<Scalar, Offset>::bytes()) : bytes;
+std::size_t bytes_of_warp(const ListedRows<Offset>& lists, int max_steps) {
+  const std::size_t bytes = RowMemory<Scalar, Offset, Word>::bytes(lists.capacity.entries, lists.capacity.steps);
+  return lists.has_long_rows ? std::max(bytes, LongRowMemory<Scalar, Offset>::bytes(max_steps)) : bytes;
 }
 
 /// Rows without a list have the memory of one that has; their columns stand in place of the divisors. They are searched
@@ -158,7 +158,7 @@ RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>
   const auto& products = lists.products;
   const bool has_long = lists.has_long();
   const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(lists.capacity.entries)
-                                            : bytes_of_warp<Scalar, Offset, Word>(lists.capacity, lists.has_long_rows);
+                                            : bytes_of_warp<Scalar, Offset, Word>(lists, of.max_steps);
   RowsLaunch how = launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_long), of.rows.rows,
                                    of.rows.levels, EliminationTuning::levels_of_rows, bytes,
                                    lists.tail_count > 0 ? count_tails(of.longest_upper) : 0);

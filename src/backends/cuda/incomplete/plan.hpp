@@ -133,6 +133,7 @@ struct TrianglePlans {
 
 /// Entries for which a warp has shared memory, where some rows may lie in device memory.
 inline int capacity_of_most(const RowClasses& found, int rows) {
+  if (found.longest <= EliminationTuning::capacity_of_all) return found.longest;
   for (int k = 0; k < EliminationTuning::capacities; ++k)
     if (static_cast<std::int64_t>(found.longer[k]) * EliminationTuning::rows_for_a_long_one <= rows)
       return std::min(EliminationTuning::capacity(k), found.longest_that_fits);

@@ -64,26 +64,34 @@ struct RowMemory {
 template <class Scalar, class Offset>
 struct LongRowMemory {
   using WordType = std::uint32_t;
-  static constexpr unsigned words_held = 1024, values_held = 256, steps_held = 256;
+  static constexpr unsigned words_held = 1024, values_held = 256, most_steps_held = 256, few_steps_held = 32;
 
-  Divisor<Scalar>* divisors;  // by step modulo steps_held
-  UpperRow<Offset>* upper;    // likewise
+  UpperRow<Offset>* upper;    // by step modulo most_steps_held
   Scalar* values;             // of U, by product modulo values_held
   WordType* words;            // by product modulo words_held
+  Divisor<Scalar>* divisors;  // by step modulo most_steps_held
 
-  KOKKOS_FUNCTION static constexpr std::size_t bytes() {
-    return steps_held * (sizeof(Divisor<Scalar>) + sizeof(UpperRow<Offset>)) + values_held * sizeof(Scalar) +
-           words_held * sizeof(WordType);
+  /// Where no row has more than a few steps the divisors of others leave room for more warps, which gain where rows
+  /// wait for little, and lose elsewhere.
+  static std::size_t bytes(int max_steps) {
+    const unsigned divisors_held = max_steps <= static_cast<int>(few_steps_held) ? few_steps_held : most_steps_held;
+    return most_steps_held * sizeof(UpperRow<Offset>) + values_held * sizeof(Scalar) + words_held * sizeof(WordType) +
+           divisors_held * sizeof(Divisor<Scalar>);
   }
+  /// What may be cut short comes last: all addresses are one and constants.
   explicit __device__ LongRowMemory(unsigned char* memory) {
-    divisors = take_shared<Divisor<Scalar>>(memory, steps_held);
-    upper = take_shared<UpperRow<Offset>>(memory, steps_held);
+    upper = take_shared<UpperRow<Offset>>(memory, most_steps_held);
     values = take_shared<Scalar>(memory, values_held);
     words = take_shared<WordType>(memory, words_held);
+    divisors = take_shared<Divisor<Scalar>>(memory, most_steps_held);
   }
 
-  __device__ Divisor<Scalar>& divisor(int step) const { return divisors[static_cast<unsigned>(step) % steps_held]; }
-  __device__ UpperRow<Offset>& upper_row(int step) const { return upper[static_cast<unsigned>(step) % steps_held]; }
+  __device__ Divisor<Scalar>& divisor(int step) const {
+    return divisors[static_cast<unsigned>(step) % most_steps_held];
+  }
+  __device__ UpperRow<Offset>& upper_row(int step) const {
+    return upper[static_cast<unsigned>(step) % most_steps_held];
+  }
 };
 
 /// `Copies` says what a product needs (RowCopies, LongRowCopies, NodeCopies):
@@ -195,7 +203,7 @@ class LongRowCopies {
   __device__ LongRowCopies(const System& system, const Memory& memory, const UpperRow<Offset>* upper, int steps)
       : copies_(system, memory), memory_(memory), upper_(upper), steps_(steps) {
     static_assert(first_fetches * warp_size >= ProductStream<LongRowCopies>::most_ahead + steps_ahead);
-    static_assert(ProductStream<LongRowCopies>::most_ahead + steps_ahead + warp_size <= Memory::steps_held);
+    static_assert(ProductStream<LongRowCopies>::most_ahead + steps_ahead + warp_size <= Memory::most_steps_held);
 #pragma unroll 1
     for (int k = 0; k < first_fetches; ++k) fetch_steps();
   }

@@ -49,6 +49,24 @@ struct RowsForLater {
   }
 };
 
+/// Whether elimination may change the row off the diagonal, or some other row, as `changed` says. Whoever had to ask
+/// that tells others what it finds; of those some blocks are enough.
+template <class Offset>
+__device__ bool is_changed(const sparse::TriangleView<int, Offset>& pattern, int row, int before,
+                           volatile int* changed) {
+  constexpr unsigned blocks_for_one_that_tells = 16;
+  const incomplete::RowChanges<int, Offset> changes{pattern};
+  if (before > longest_row_of_pivots) return changes.may_be_off_diagonal(row);
+  bool has_asked = false;
+  const auto is_known = [&] {
+    has_asked = true;
+    return *changed != 0;
+  };
+  if (!changes.are_off_diagonal(row, is_known)) return false;
+  if (has_asked && blockIdx.x % blocks_for_one_that_tells == 0 && *changed == 0) *changed = 1;
+  return true;
+}
+
 /// The lengths of a row. Whether its entries are to be looked at now.
 template <class Offset>
 __device__ bool classify_row(const sparse::TriangleView<int, Offset>& pattern, int row, RowClasses& found,
@@ -68,10 +86,7 @@ __device__ bool classify_row(const sparse::TriangleView<int, Offset>& pattern, i
     later.list(row, length, classes);
     return false;
   }
-  const incomplete::RowChanges<int, Offset> changes{pattern};
-  if (found.changed == 0 &&
-      (before <= longest_row_of_pivots ? changes.are_off_diagonal(row) : changes.may_be_off_diagonal(row)))
-    found.changed = 1;
+  if (found.changed == 0 && is_changed(pattern, row, before, &classes->changed)) found.changed = 1;
   return true;
 }
 
@@ -83,18 +98,51 @@ __device__ void count_entry(const sparse::TriangleView<int, Offset>& pattern, Of
   if (p == begin || pattern.entries[p - 1] + 1 != pattern.entries[p]) ++found.runs;
 }
 
-/// By all lanes of a warp.
-__device__ inline void add_counts(RowClasses& found, RowClasses* classes) {
-  found.operations = sum_over_lanes<5>(found.operations);
-  found.runs = sum_over_lanes<5>(found.runs);
-  const bool has_changed = __any_sync(all_lanes, found.changed > 0);
-  if (threadIdx.x % warp_size != 0) return;
-  if (found.operations > 0) atomicAdd(&classes->operations, found.operations);
-  if (found.runs > 0) atomicAdd(&classes->runs, found.runs);
-  if (has_changed) atomicOr(&classes->changed, 1);
+/// By one thread; what changes nothing is left out.
+__device__ inline void add_found(const RowClasses& found, RowClasses* classes) {
+  const auto add = [](auto* sum, auto number) {
+    if (number > 0) atomicAdd(sum, number);
+  };
+  const auto raise = [](int* largest, int number) {
+    if (number > 0) atomicMax(largest, number);
+  };
+  raise(&classes->max_steps, found.max_steps);
+  raise(&classes->changed, found.changed);
+  raise(&classes->longest, found.longest);
+  raise(&classes->longest_that_fits, found.longest_that_fits);
+  raise(&classes->longest_upper, found.longest_upper);
+#pragma unroll
+  for (int k = 0; k < EliminationTuning::capacities; ++k) add(&classes->longer[k], found.longer[k]);
+  add(&classes->operations, found.operations);
+  add(&classes->steps, found.steps);
+  add(&classes->runs, found.runs);
 }
 
-/// A lane for each row; the entries of a long one are counted by the warp. Each warp adds what it found.
+/// What the lanes of a warp found.
+__device__ inline RowClasses over_lanes(RowClasses found) {
+  for (int* largest :
+       {&found.max_steps, &found.changed, &found.longest, &found.longest_that_fits, &found.longest_upper})
+    *largest = __reduce_max_sync(all_lanes, *largest);
+#pragma unroll
+  for (int k = 0; k < EliminationTuning::capacities; ++k)
+    found.longer[k] = __reduce_add_sync(all_lanes, found.longer[k]);
+  for (unsigned long long* sum : {&found.operations, &found.steps, &found.runs}) *sum = sum_over_lanes<5>(*sum);
+  return found;
+}
+
+/// By all threads of a block, once. They meet in shared memory: thousands of warps that add to one line of device
+/// memory wait for each other.
+__device__ inline void add_of_block(const RowClasses& found, RowClasses* classes) {
+  __shared__ RowClasses of_block;
+  if (threadIdx.x == 0) of_block = {};
+  __syncthreads();
+  const RowClasses of_warp = over_lanes(found);
+  if (threadIdx.x % warp_size == 0) add_found(of_warp, &of_block);
+  __syncthreads();
+  if (threadIdx.x == 0) add_found(of_block, classes);
+}
+
+/// A lane for each row; the entries of a long one are counted by the warp.
 template <class Offset>
 __global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later,
                                      RowClasses* classes) {
@@ -116,22 +164,7 @@ __global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, 
                                     [&](Offset p) { count_entry(pattern, pattern.begin(long_row), p, found); });
     }
   }
-  const auto keep_largest = [lane](int* largest, int number) {
-    number = __reduce_max_sync(all_lanes, number);
-    if (lane == 0) atomicMax(largest, number);
-  };
-  keep_largest(&classes->max_steps, found.max_steps);
-  keep_largest(&classes->longest, found.longest);
-  keep_largest(&classes->longest_that_fits, found.longest_that_fits);
-  keep_largest(&classes->longest_upper, found.longest_upper);
-#pragma unroll
-  for (int k = 0; k < EliminationTuning::capacities; ++k) {
-    const int longer = __reduce_add_sync(all_lanes, found.longer[k]);
-    if (lane == 0 && longer > 0) atomicAdd(&classes->longer[k], longer);
-  }
-  found.steps = sum_over_lanes<5>(found.steps);
-  add_counts(found, classes);
-  if (lane == 0) atomicAdd(&classes->steps, found.steps);
+  add_of_block(found, classes);
 }
 
 /// What one of several threads finds in a row that was listed; `is_known`: that some row is changed.
@@ -170,7 +203,7 @@ __global__ void __launch_bounds__(LaterShape::threads)
   constexpr int warps = threads / warp_size;
   for (int k = block * warps + thread / warp_size; k < by_warps; k += LaterShape::blocks * warps)
     look_at_row(pattern, later.by_warps[k], thread % warp_size, warp_size, is_known, found);
-  add_counts(found, classes);
+  add_of_block(found, classes);
 }
 
 /// Waits for the space.

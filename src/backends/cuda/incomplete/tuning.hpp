@@ -19,8 +19,9 @@ struct EliminationTuning {
   static constexpr int longest_in_shared_memory = 1024;
 
   /// Capacities of warps for rows in shared memory: the first that all but one of so many rows fit in is taken, since
-  /// many warps on a multiprocessor gain more than the few rows lose that lie in device memory then.
-  static constexpr int capacities = 3, rows_for_a_long_one = 16;
+  /// many warps on a multiprocessor gain more than the few rows lose that lie in device memory then; and all rows have
+  /// room that are no longer than `capacity_of_all`.
+  static constexpr int capacities = 3, rows_for_a_long_one = 16, capacity_of_all = 256;
   KOKKOS_INLINE_FUNCTION static constexpr int capacity(int number) { return 128 << number; }
 
   /// Of so many rows, some far longer than the average one, those that begin long chains are claimed first.

@@ -19,8 +19,10 @@ struct KrylovTuning {
   /// Entries of a thread in a tile of the product with A, and vectors that share a reading of the matrix.
   static constexpr int entries_per_thread = 8, vectors = 8, capacity = block * entries_per_thread;
 
-  /// Entries that a thread has on their way in a row of its own warp, or block: for one vector, and for several.
-  static constexpr int entries_of_row_at_once = 4, entries_of_several_at_once = 2;
+  /// Entries that a thread has on their way in a row of its own warp or block, and of its cluster, of which there are
+  /// few: for one vector; and for several.
+  static constexpr int entries_of_row_at_once = 4, entries_of_very_long_row_at_once = 16;
+  static constexpr int entries_of_several_at_once = 2;
 };
 
 /// In thread 0. `memory` holds a number for each warp and sum.

@@ -63,7 +63,8 @@ class EntriesOfThread {
   int thread_, threads_;
 };
 
-template <class Scalar, class Offset, int Vectors>
+/// Of one grid: the very long rows by clusters, or the others.
+template <class Scalar, class Offset, int Vectors, bool ByClusters>
 class ListedProduct {
   using Tuning = KrylovTuning;
   using Total = krylov::Sums<Scalar, Vectors>;
@@ -76,12 +77,11 @@ class ListedProduct {
   krylov::Columns<Scalar> y;
   int columns;
   int first_pack;     // of this grid
-  int first_row;      // of the list
-  int blocks_of_row;  // of a cluster, if the grid has clusters
+  int blocks_of_row;  // of a cluster
 
   __device__ void run() const {
     let_successor_begin();
-    if (blocks_of_row > 0) multiply_by_cluster();
+    if constexpr (ByClusters) multiply_by_cluster();
     else multiply_others();
     await_predecessor();
   }
@@ -106,8 +106,8 @@ class ListedProduct {
 
   __device__ void multiply_others() const {
     const auto& listed = A.listed;
-    const int block = static_cast<int>(blockIdx.x), long_rows = listed.long_rows - first_row;
-    if (block < long_rows) return multiply_by_block(listed.rows[first_row + block]);
+    const int block = static_cast<int>(blockIdx.x), long_rows = listed.long_rows - listed.very_long_rows;
+    if (block < long_rows) return multiply_by_block(listed.rows[listed.very_long_rows + block]);
     const std::int64_t place = listed.long_rows + static_cast<std::int64_t>(block - long_rows) * warps +
                                static_cast<int>(threadIdx.x) / warp_size;
     if (place < listed.count) multiply_by_warp(listed.rows[place]);
@@ -132,7 +132,9 @@ class ListedProduct {
   __device__ int count() const { return min(Vectors, columns - first()); }
 
   __device__ Total total_of(int row, int thread, int threads) const {
-    constexpr int at_once = Vectors == 1 ? Tuning::entries_of_row_at_once : Tuning::entries_of_several_at_once;
+    constexpr int at_once = Vectors > 1  ? Tuning::entries_of_several_at_once
+                            : ByClusters ? Tuning::entries_of_very_long_row_at_once
+                                         : Tuning::entries_of_row_at_once;
     Total total;
     EntriesOfThread(A, row, thread, threads).template for_each<at_once>([&](const Scalar& value, int column) {
 #pragma unroll
@@ -157,26 +159,25 @@ __global__ void __launch_bounds__(KrylovTuning::block) multiply_listed_kernel(Pr
 template <int Vectors, class Scalar, class Offset>
 void multiply_listed(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& A,
                      const krylov::Columns<const Scalar>& x, const krylov::Columns<Scalar>& y, int columns) {
-  using Product = ListedProduct<Scalar, Offset, Vectors>;
+  using ByClusters = ListedProduct<Scalar, Offset, Vectors, true>;
+  using Others = ListedProduct<Scalar, Offset, Vectors, false>;
   const auto& listed = A.listed;
-  const auto kernel = multiply_listed_kernel<Product>;
-  const int others = parallel::divide_up(listed.count - listed.long_rows, Product::warps);
-  const auto blocks = static_cast<unsigned>(listed.long_rows - listed.very_long_rows + others);
-  Product product{A, x, y, columns, 0, listed.very_long_rows, 0};
+  const int short_rows = listed.count - listed.long_rows;
+  const auto blocks =
+      static_cast<unsigned>(listed.long_rows - listed.very_long_rows + parallel::divide_up(short_rows, Others::warps));
   for_grids_of_columns(parallel::divide_up(columns, Vectors), [&](int first, int count) {
     const auto of_columns = static_cast<unsigned>(count);
-    product.first_pack = first;
     if (listed.very_long_rows > 0) {
-      Product by_clusters = product;
-      by_clusters.blocks_of_row = blocks_of_cluster(kernel);
+      const auto kernel = multiply_listed_kernel<ByClusters>;
+      const int of_row = blocks_of_cluster(kernel);
       launch_clusters(space, "terrace::krylov::multiply_very_long", kernel,
-                      dim3(static_cast<unsigned>(listed.very_long_rows * by_clusters.blocks_of_row), of_columns),
-                      KrylovTuning::block, static_cast<unsigned>(by_clusters.blocks_of_row), by_clusters);
+                      dim3(static_cast<unsigned>(listed.very_long_rows * of_row), of_columns), KrylovTuning::block,
+                      static_cast<unsigned>(of_row), ByClusters{A, x, y, columns, first, of_row});
     }
     if (blocks > 0)
       launch_grid_when(listed.very_long_rows > 0 ? Begin::Early : Begin::InTurn, space,
-                       "terrace::krylov::multiply_listed", kernel, dim3(blocks, of_columns), KrylovTuning::block, 0,
-                       product);
+                       "terrace::krylov::multiply_listed", multiply_listed_kernel<Others>, dim3(blocks, of_columns),
+                       KrylovTuning::block, 0, Others{A, x, y, columns, first, 1});
   });
 }
 
