@@ -99,7 +99,7 @@ TEST_F(Cuda_CapturedGraph, DoesNotReplayWhatWentToAnotherStream) {
 TEST_F(Cuda_CapturedGraph, AReplayedIterationDoesNotWaitForTheDevice) {
   constexpr int turns = 50;
   int enqueued = 0;
-  cuda::Recorder recorder;
+  cuda::krylov::Recorder recorder;
   auto iterate = krylov::make_replay(
       space, recorder,
       [&](const Kokkos::Cuda& on) {

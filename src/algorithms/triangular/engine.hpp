@@ -53,6 +53,11 @@ class Engine {
     other.update_values(space, values);
   }
 
+  /// What it consists of where it is a pair (paired_engine.hpp): the engine for the operation that it was made for, and
+  /// that for the transpose, or none.
+  virtual Engine& direct() { return *this; }
+  virtual Engine* transpose() { return nullptr; }
+
   /// Whether it solves an operation and its transpose equally fast, and with the same bits each time.
   virtual bool is_made_for_transpose() const { return false; }
 

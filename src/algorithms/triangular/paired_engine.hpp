@@ -35,11 +35,13 @@ class PairedEngine : public Engine<typename Problem::Scalar, typename Problem::S
   }
 
   void update_values_with(const Space& space, Base& other, const typename Base::values_type& values) override {
-    auto* const pair = dynamic_cast<PairedEngine*>(&other);
-    if (!pair) return Base::update_values_with(space, other, values);
-    direct_->update_values_with(space, *pair->direct_, values);
-    transpose_->update_values_with(space, *pair->transpose_, values);
+    direct_->update_values_with(space, other.direct(), values);
+    if (Base* const of_transpose = other.transpose()) transpose_->update_values_with(space, *of_transpose, values);
+    else transpose_->update_values(space, values);
   }
+
+  Base& direct() override { return *direct_; }
+  Base* transpose() override { return transpose_.get(); }
 
   void describe(TriangularInfo& info) const override {
     TriangularInfo other;

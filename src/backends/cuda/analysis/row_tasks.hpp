@@ -8,9 +8,9 @@
 
 #include "algorithms/tasks/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
+#include "backends/cuda/analysis/tuning.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/read_numbers.hpp"
-#include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 #include "parallel/index_arithmetic.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Copies one aligned number of 4, 8 or 16 bytes if `wanted`; a predicated copy, as in watch_if.
 template <class T>
@@ -35,4 +35,4 @@ __device__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Newest) : "memory");
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

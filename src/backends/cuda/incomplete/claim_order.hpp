@@ -16,7 +16,7 @@
 #include "sparse/sort_rows.hpp"
 #include "sparse/transpose.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 struct HeightKeys {
   const int* height;
@@ -89,4 +89,4 @@ class ClaimOrder {
   int* order_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

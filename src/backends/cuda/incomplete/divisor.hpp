@@ -10,7 +10,10 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
+
+using cuda::is_pending;  // of numbers; those of divisors stand below
+using cuda::watch_if;
 
 /// What a finished row publishes for those who divide by its pivot. Complex numbers are divided by the operator.
 template <class Scalar>
@@ -91,4 +94,4 @@ __device__ Scalar divide(const Scalar& w, const Divisor<Scalar>& by) {
   return are_near_one(w, by) ? quotient : divide_by_operator(w, by.pivot);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

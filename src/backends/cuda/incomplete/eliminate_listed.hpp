@@ -15,7 +15,7 @@
 
 #include "backends/cuda/incomplete/product_stream.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// `IsLong`: the rows are; words have 32 bits.
 template <class Scalar, class Offset, class Word, bool IsLong = false>
@@ -26,7 +26,7 @@ class ListedElimination {
       std::conditional_t<IsLong, LongRowCopies<Scalar, Offset>, RowCopies<Scalar, Offset, Memory, Product<Word>>>;
   using Stream = ProductStream<Copies>;
   using Row = EliminatedRow<Scalar, Offset>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
 
   /// The products of a turn, and what this lane holds of them.
   struct Turn {
@@ -103,7 +103,7 @@ class ListedElimination {
       const Scalar quotient = divide(pending_factor, turn.divisor);
       waits = __any_sync(all_lanes, next.lacks_entry() | next.lacks_divisor());
       factor = turn.begins_step ? quotient : factor;
-      const Scalar after = incomplete::minus_seen_product(before, factor, turn.entry);
+      const Scalar after = terrace::incomplete::minus_seen_product(before, factor, turn.entry);
       if (turn.takes_part) *target = after;
       if (turn.begins_step & (lane_ == 0)) store_lower(lower, factor);
       lower += turn.begins_step;
@@ -187,4 +187,4 @@ class ListedElimination {
   unsigned lane_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

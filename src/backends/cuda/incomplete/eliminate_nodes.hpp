@@ -11,7 +11,7 @@
 
 #include "backends/cuda/incomplete/node_copies.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset, class Word>
 class NodeElimination {
@@ -19,7 +19,7 @@ class NodeElimination {
   using Stream = ProductStream<NodeCopies<Scalar, Offset, Word>>;
   using Of = Product<Word>;
   using Row = EliminatedRow<Scalar, Offset>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
   static constexpr int most = max_rows_of_node;
 
   /// L_IK; zero in rows and columns that are none.
@@ -196,7 +196,7 @@ class NodeElimination {
       for (int r = 0; r < most; ++r) {
         Scalar left = w[r][q];
 #pragma unroll
-        for (int t = 0; t < q; ++t) left = incomplete::minus_seen_product(left, factors[r][t], upper[t][q]);
+        for (int t = 0; t < q; ++t) left = terrace::incomplete::minus_seen_product(left, factors[r][t], upper[t][q]);
         const Scalar factor = divide(left, divisors[q]);
         are_near &= (q >= width) | are_near_one(left, divisors[q]);
         factors[r][q] = q < width ? factor : Scalar(0);
@@ -213,7 +213,7 @@ class NodeElimination {
     for (int r = 0; r < most; ++r) {
       w[r] = memory_.w(r)[target];
 #pragma unroll
-      for (int t = 0; t < most; ++t) w[r] = incomplete::minus_seen_product(w[r], factors[r][t], turn.upper[t]);
+      for (int t = 0; t < most; ++t) w[r] = terrace::incomplete::minus_seen_product(w[r], factors[r][t], turn.upper[t]);
       if (!turn.is_column) continue;
 #pragma unroll
       for (int t = 0; t < most; ++t)
@@ -254,7 +254,8 @@ class NodeElimination {
 #pragma unroll
       for (int r = 0; r + 1 < most; ++r) {
         Scalar* const w = from.w + (r + 1) * system_.capacity;
-        if (r < others) w[k] = k == from.steps ? factors[r] : incomplete::minus_seen_product(w[k], factors[r], upper);
+        if (r < others)
+          w[k] = k == from.steps ? factors[r] : terrace::incomplete::minus_seen_product(w[k], factors[r], upper);
       }
     }
     __syncwarp();
@@ -276,4 +277,4 @@ class NodeElimination {
   unsigned lane_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

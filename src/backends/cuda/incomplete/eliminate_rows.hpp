@@ -19,7 +19,7 @@
 #include "backends/cuda/incomplete/eliminate_tails.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Of one warp, where rows are eliminated by lists.
 template <class Scalar, class Offset, class Word>
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   await_predecessor();
   let_successor_begin();
   using Memory = RowMemory<Scalar, Offset, Word>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
   extern __shared__ __align__(16) unsigned char memory_of_block[];
   unsigned char* const memory_of_warp = memory_of_block + threadIdx.x / warp_size * system.bytes_of_warp;
   const Memory memory(memory_of_warp, system.capacity, system.step_capacity);
@@ -203,4 +203,4 @@ void eliminate_short_rows(const Space& space, const RowsSystem<Scalar, Offset>& 
               how.threads, how.bytes_per_block, system, rows);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

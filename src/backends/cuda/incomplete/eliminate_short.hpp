@@ -10,7 +10,7 @@
 #include "backends/cuda/incomplete/warp_row.hpp"
 #include "backends/cuda/triangular/claims.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset>
 class ShortElimination {
@@ -53,7 +53,7 @@ class ShortElimination {
   __device__ auto load_row(const EliminatedRow<Scalar, Offset>& row) const {
     constexpr int entries_at_once = EliminationTuning::entries_of_short_row_at_once;
     const auto& elimination = system_.elimination;
-    incomplete::RealOf<Scalar> norm(0);
+    terrace::incomplete::RealOf<Scalar> norm(0);
 #pragma unroll 1
     for (int first = 0; first < row.length; first += entries_at_once) {
       const auto for_each = [&](const auto& visit) {
@@ -67,7 +67,7 @@ class ShortElimination {
       for_each([&](int e, int, Offset p) { value[e] = elimination.matrix.look_up(row.row, p, from[e]); });
       for_each([&](int e, int k, Offset) {
         w_[k] = k == row.steps ? value[e] * elimination.diagonal_factor : value[e];
-        norm += incomplete::magnitude(value[e]);
+        norm += terrace::incomplete::magnitude(value[e]);
       });
     }
     return norm;
@@ -98,7 +98,7 @@ class ShortElimination {
         Scalar& w = w_[ShortTarget::place(chunk.target[o])];
         const bool divides = ShortTarget::divides(chunk.target[o]);
         const Scalar before = w, quotient = before / found[o];
-        const Scalar after = divides ? quotient : incomplete::minus_seen_product(before, factor, found[o]);
+        const Scalar after = divides ? quotient : terrace::incomplete::minus_seen_product(before, factor, found[o]);
         factor = divides ? quotient : factor;
         if (ShortTarget::is_operation(chunk.target[o])) w = after;
         is_bad |= divides & system_.elimination.is_not_finite(quotient);
@@ -144,4 +144,4 @@ __global__ void __launch_bounds__(EliminationTuning::block)
   for (unsigned number = claims.next(); number < claims.end(); number = claims.next()) elimination.eliminate(number);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

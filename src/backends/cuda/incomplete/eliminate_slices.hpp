@@ -19,7 +19,7 @@
 #include "backends/cuda/triangular/claims.hpp"
 #include "sparse/find_column.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Row k of U behind the pivot.
 template <class Offset>
@@ -43,7 +43,7 @@ class SliceElimination {
   static constexpr int at_once = EliminationTuning::entries_at_once;
   static constexpr int nowhere = 0;
   using Upper = UpperPart<Offset>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
 
   /// The row of this lane's group.
   struct Row : EliminatedRow<Scalar, Offset> {
@@ -112,7 +112,7 @@ class SliceElimination {
     }
     Scalar diagonal = row.is_row() ? row.w[row.steps] : Scalar(1);
     if (elimination_.relaxation != Real(0))
-      diagonal = incomplete::minus_seen_product(diagonal, elimination_.relaxation, dropped);
+      diagonal = terrace::incomplete::minus_seen_product(diagonal, elimination_.relaxation, dropped);
     finish_row(system_, row, lanes_, diagonal, norm, is_bad);
   }
 
@@ -226,7 +226,7 @@ class SliceElimination {
     for (int e = 0; e < at_once; ++e) {
       if (now.place[e] != nowhere) {
         Scalar& w = row.w[now.place[e]];
-        w = incomplete::minus_seen_product(w, factor, now.found[e]);
+        w = terrace::incomplete::minus_seen_product(w, factor, now.found[e]);
       }
       if (elimination_.relaxation == Real(0)) continue;
       const bool is_missed = now.place[e] == nowhere && first + e * lanes_.lanes() + lanes_.part < now.span;
@@ -235,13 +235,13 @@ class SliceElimination {
       for (int part = 0; part < lanes_.lanes(); ++part) {
         const int from = lanes_.first_lane() + part;
         const Scalar missed = of_lane(now.found[e], from);
-        if (misses >> from & 1u) dropped = incomplete::minus_seen_product(dropped, -factor, missed);
+        if (misses >> from & 1u) dropped = terrace::incomplete::minus_seen_product(dropped, -factor, missed);
       }
     }
   }
 
   const RowsSystem<Scalar, Offset>& system_;
-  const incomplete::Elimination<Scalar, int, Offset, Space>& elimination_;
+  const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination_;
   SharedRows<Scalar, Offset> shared_;
   int lane_;
   LaneGroup lanes_{0, 0};
@@ -264,4 +264,4 @@ __global__ void __launch_bounds__(EliminationTuning::block)
     elimination.eliminate(system.slices[number]);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -15,7 +15,7 @@
 #include "backends/cuda/incomplete/warp_row.hpp"
 #include "sparse/find_column.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset>
 class TailElimination {
@@ -105,7 +105,7 @@ class TailElimination {
       for (int e = 0; e < at_once; ++e)
         if (part.place[e] != nowhere) {
           Scalar& w = w_[part.place[e]];
-          w = incomplete::minus_seen_product(w, factor, part.found[e]);
+          w = terrace::incomplete::minus_seen_product(w, factor, part.found[e]);
         }
     }
     __syncwarp();
@@ -158,11 +158,11 @@ class TailElimination {
       is_bad |= elimination_.is_not_finite(value);
     }
     // The head reports a pivot that is not finite; the root of one that is, but not positive, may be none.
-    if (is_bad != 0 && triangular::is_finite(root)) elimination_.report_not_finite(row, root * root);
+    if (is_bad != 0 && terrace::triangular::is_finite(root)) elimination_.report_not_finite(row, root * root);
     __syncwarp();
   }
 
-  const incomplete::Elimination<Scalar, int, Offset, Space>& elimination_;
+  const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination_;
   Scalar* w_;
   int* columns_;
   int lane_;
@@ -173,7 +173,7 @@ class TailElimination {
 /// The norm of the tails of a row, of which `tail` is the first, in all lanes.
 template <class Scalar, class Offset>
 __device__ auto norm_of_tails(const RowsSystem<Scalar, Offset>& system, int tail, int count) {
-  incomplete::RealOf<Scalar> norm(0);
+  terrace::incomplete::RealOf<Scalar> norm(0);
   for (int t = static_cast<int>(threadIdx.x) % warp_size; t < count; t += warp_size)
     norm += system.norms_of_tails[tail + t];
   return sum_over_lanes<5>(norm);
@@ -182,28 +182,29 @@ __device__ auto norm_of_tails(const RowsSystem<Scalar, Offset>& system, int tail
 /// A warp for each tail.
 template <class Scalar, class Offset>
 __global__ void find_norms_of_tails_kernel(
-    const __grid_constant__ incomplete::Elimination<Scalar, int, Offset, Space> elimination, const RowTail* tails,
-    int count, incomplete::RealOf<Scalar>* norms) {
+    const __grid_constant__ terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination,
+    const RowTail* tails, int count, terrace::incomplete::RealOf<Scalar>* norms) {
   const std::size_t number = number_of_warp();
   if (number >= static_cast<std::size_t>(count)) return;
   const RowTail tail = tails[number];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const Offset first = elimination.pattern.row_map[tail.row] + static_cast<Offset>(tail.first);
   const Offset left = elimination.pattern.row_map[tail.row + 1] - first;
-  incomplete::RealOf<Scalar> norm(0);
+  terrace::incomplete::RealOf<Scalar> norm(0);
   for (int k = lane; k < RowTail::most_entries && static_cast<Offset>(k) < left; k += warp_size)
-    norm += incomplete::magnitude(elimination.stored(tail.row, first + static_cast<Offset>(k)));
+    norm += terrace::incomplete::magnitude(elimination.stored(tail.row, first + static_cast<Offset>(k)));
   norm = sum_over_lanes<5>(norm);
   if (lane == 0) norms[number] = norm;
 }
 
 /// Enqueued.
 template <class Scalar, class Offset>
-void find_norms_of_tails(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
-                         const RowTail* tails, int count, incomplete::RealOf<Scalar>* norms) {
+void find_norms_of_tails(const Space& space,
+                         const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
+                         const RowTail* tails, int count, terrace::incomplete::RealOf<Scalar>* norms) {
   constexpr std::size_t threads = 128, tails_per_block = threads / warp_size;
   launch(space, "terrace::cuda::find_norms_of_tails", find_norms_of_tails_kernel<Scalar, Offset>,
          blocks_of(count, tails_per_block), threads, elimination, tails, count, norms);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -24,16 +24,16 @@
 #include "backends/cuda/incomplete/tiles.hpp"
 #include "backends/cuda/lanes.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset>
 struct TilesSystem {
-  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   TiledPattern<Offset> tiles;
-  incomplete::RealOf<Scalar>* norms;  // of the rows of A
-  Scalar* pivots;                     // by row
-  unsigned char* finished;            // by tile; zero before
-  unsigned* claimed;                  // zero before
+  terrace::incomplete::RealOf<Scalar>* norms;  // of the rows of A
+  Scalar* pivots;                              // by row
+  unsigned char* finished;                     // by tile; zero before
+  unsigned* claimed;                           // zero before
 };
 
 /// Of a block: two tiles, and what is known of them.
@@ -57,7 +57,7 @@ struct TileMemory {
 template <class Scalar, class Offset>
 class TileElimination {
   using Memory = TileMemory<Scalar>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
   static constexpr int stride = Memory::stride;
   static constexpr int lanes_of_line = 4, numbers = tile_width / lanes_of_line;  // a line is a row, or a column
 
@@ -228,7 +228,7 @@ class TileElimination {
       const Pair pair = *reinterpret_cast<const Pair*>(upper + 4 * at);
 #pragma unroll
       for (int e = 0; e < 2; ++e) {
-        const Scalar left = incomplete::minus_seen_product(w[at + e], factor, pair.number[e]);
+        const Scalar left = terrace::incomplete::minus_seen_product(w[at + e], factor, pair.number[e]);
         if (has(mask, column_of(at + e))) w[at + e] = left;
       }
     }
@@ -417,10 +417,10 @@ __global__ void prepare_tiles_kernel(const __grid_constant__ TilesSystem<Scalar,
   const std::size_t number = number_of_warp();
   if (number >= static_cast<std::size_t>(elimination.pattern.rows)) return;
   const auto row = static_cast<int>(number);
-  incomplete::RealOf<Scalar> norm(0);
+  terrace::incomplete::RealOf<Scalar> norm(0);
   for (Offset p = elimination.pattern.row_map[row] + static_cast<Offset>(threadIdx.x % warp_size);
        p < elimination.pattern.row_map[row + 1]; p += warp_size)
-    norm += incomplete::magnitude(elimination.stored(row, p));
+    norm += terrace::incomplete::magnitude(elimination.stored(row, p));
   norm = sum_over_lanes<5>(norm);
   if (threadIdx.x % warp_size == 0) system.norms[row] = norm;
 }
@@ -451,4 +451,4 @@ void eliminate_tiles(const Space& space, const TilesSystem<Scalar, Offset>& syst
   launch(space, "terrace::cuda::check_rows", check_rows_kernel<Scalar, Offset>, blocks_of_rows, threads, system);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -7,13 +7,13 @@
 #include "backends/cuda/incomplete/eliminate_tiles.hpp"
 #include "backends/cuda/incomplete/pivot_system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset>
-class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offset, Space> {
+class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, int, Offset, Space> {
   using Plan = EliminationPlan<Offset>;
-  using Elimination = incomplete::Elimination<Scalar, int, Offset, Space>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Elimination = terrace::incomplete::Elimination<Scalar, int, Offset, Space>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
 
  public:
   explicit EliminationEngine(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
@@ -191,7 +191,7 @@ class EliminationEngine : public incomplete::EliminationEngine<Scalar, int, Offs
   RowsLaunch slices_, listed_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete
 
 namespace terrace::incomplete {
 
@@ -205,18 +205,18 @@ EliminationPlanPointer<int, Offset, Kokkos::Cuda> make_elimination_plan(
   const bool waits = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::SyncFreeRows;
   if (!waits || options.rows_per_task > 1)
     return make_elimination_plan<int, Offset, Kokkos::Cuda>(space, merged, options, lower, upper);  // the generic one
-  using Triangle = cuda::TrianglePlan<Offset>;
-  return std::make_shared<cuda::EliminationPlan<Offset>>(
-      cuda::plan_rows<Offset>(space, merged, is_symmetric(options.factorization),
-                              {std::static_pointer_cast<Triangle>(lower), std::static_pointer_cast<Triangle>(upper)}));
+  using Triangle = cuda::triangular::TrianglePlan<Offset>;
+  return std::make_shared<cuda::incomplete::EliminationPlan<Offset>>(cuda::incomplete::plan_rows<Offset>(
+      space, merged, is_symmetric(options.factorization),
+      {std::static_pointer_cast<Triangle>(lower), std::static_pointer_cast<Triangle>(upper)}));
 }
 
 template <class Scalar, class Offset>
 EliminationEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_elimination_engine(
     const Kokkos::Cuda& space, const std::shared_ptr<const EliminationPlan<int, Offset, Kokkos::Cuda>>& plan) {
   if (plan->is_generic()) return make_elimination_engine<Scalar, Kokkos::Cuda, int, Offset>(space, plan);
-  return std::make_unique<cuda::EliminationEngine<Scalar, Offset>>(
-      std::static_pointer_cast<const cuda::EliminationPlan<Offset>>(plan));
+  return std::make_unique<cuda::incomplete::EliminationEngine<Scalar, Offset>>(
+      std::static_pointer_cast<const cuda::incomplete::EliminationPlan<Offset>>(plan));
 }
 
 }  // namespace terrace::incomplete

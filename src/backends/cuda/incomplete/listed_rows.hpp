@@ -15,7 +15,7 @@
 #include "backends/cuda/incomplete/short_rows.hpp"
 #include "backends/cuda/triangular/triangle_plan.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Entries of a row, and steps and one more, for which a warp has shared memory: multiples of 16.
 struct RowCapacity {
@@ -68,7 +68,7 @@ class SharedLists {
 /// What lists are made from.
 template <class Offset>
 struct RowsToList {
-  incomplete::MergedPattern<int, Offset, Space> merged;
+  terrace::incomplete::MergedPattern<int, Offset, Space> merged;
   SlicedRows<Offset> rows;  // by level
   std::size_t entries = 0;
   std::int64_t operations = 0;  // with the products that fall outside the pattern
@@ -212,7 +212,7 @@ void choose_order(const Space& space, const RowsToList<Offset>& of, ListedRows<O
   made.order = made.memory_of_order.template take<int>(rows);
   made.order_length = static_cast<unsigned>(rows);
   const ClaimOrder<Offset> order(space, of.merged, of.rows.levels, made.order);
-  if (of.is_symmetric || incomplete::is_symmetric(space, of.merged)) order.of_symmetric(*of.upper_plan);
+  if (of.is_symmetric || terrace::incomplete::is_symmetric(space, of.merged)) order.of_symmetric(*of.upper_plan);
   else order.of_general();
 }
 
@@ -273,4 +273,4 @@ ListedRows<Offset> list_rows(const Space& space, const RowsToList<Offset>& of, b
   return made;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/incomplete/product_stream.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// The rows of node k of U.
 template <class Offset>
@@ -90,4 +90,4 @@ class NodeCopies {
   unsigned last_place_ = 0;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

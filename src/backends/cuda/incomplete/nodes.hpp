@@ -13,7 +13,7 @@
 #include "sparse/for_each_row.hpp"
 #include "sparse/triangle.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Rows of a node, at most.
 inline constexpr int max_rows_of_node = 3;
@@ -77,4 +77,4 @@ int find_nodes(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset
   return nodes;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -12,7 +12,7 @@
 #include "backends/cuda/triangular/segments.hpp"
 #include "sparse/for_each_row.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// a_ik and a_ki; the latter is not needed where it is the mirror image of the former.
 template <class Scalar>
@@ -25,7 +25,7 @@ template <class ScalarType>
 struct PivotSystem {
   using Scalar = ScalarType;
   using Entry = EntryPair<Scalar>;
-  using RowData = incomplete::RealOf<Scalar>;  // the norm of the row of A
+  using RowData = terrace::incomplete::RealOf<Scalar>;  // the norm of the row of A
   static constexpr bool shares_rows = false;
   static constexpr SegmentNames names{"terrace::cuda::eliminate_chain", "terrace::cuda::eliminate_row_blocks",
                                       "terrace::cuda::eliminate_pivots", "terrace::cuda::eliminate_level"};
@@ -38,7 +38,7 @@ struct PivotSystem {
   Scalar* unknowns;  // by position; pending until found
   Scalar* pivots;    // by row
   Scalar* diagonal;  // of A, by position; null: in the places of the pivots until those are found
-  incomplete::PivotRule<Scalar, int> rule;
+  terrace::incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;
 
@@ -49,7 +49,7 @@ struct PivotSystem {
   __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
     const Scalar factor = pair.lower / unknown;
-    sum = incomplete::minus_seen_product(sum, factor, symmetric ? conjugated(factor, hermitian) : pair.upper);
+    sum = terrace::incomplete::minus_seen_product(sum, factor, symmetric ? conjugated(factor, hermitian) : pair.upper);
   }
   __device__ Scalar solved(int row, const Scalar& sum, const RowData& norm) const {
     if (row < 0) return Scalar(0);
@@ -62,7 +62,7 @@ struct PivotSystem {
 
 template <class Scalar, class Offset>
 struct GatherCouples {
-  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   PivotSystem<Scalar> system;
   const Offset* mirrors;  // null where A is symmetric
   int slice_count;
@@ -88,7 +88,7 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   const int position = slice.first + lane, row = gather.system.items[position];
   gather.system.unknowns[position] = pending<Scalar>();
   const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row], end = pattern.row_map[row + 1];
-  incomplete::RealOf<Scalar> norm(0);
+  terrace::incomplete::RealOf<Scalar> norm(0);
   std::int64_t slot = slice.start + lane;
   for (int step = 0; step < slice.depth(); ++step, slot += slice.width()) {
     EntryPair<Scalar> pair{};
@@ -97,13 +97,13 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
       pair.lower = elimination.stored(row, p);
       if (gather.mirrors && gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
         pair.upper = elimination.stored(pattern.entries[p], gather.mirrors[slot]);
-      norm += incomplete::magnitude(pair.lower);
+      norm += terrace::incomplete::magnitude(pair.lower);
     }
     gather.system.pairs[slot] = pair;
   }
   for (Offset p = diagonal; p < end; ++p) {
     const Scalar value = elimination.stored(row, p);
-    norm += incomplete::magnitude(value);
+    norm += terrace::incomplete::magnitude(value);
     if (p == diagonal) gather.system.start(row, position) = value * elimination.diagonal_factor;
   }
   gather.system.norms[position] = norm;
@@ -112,7 +112,7 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
 /// Both factors from the pivots; a walk over the entries (for_each_row).
 template <class Scalar, class Offset>
 struct SpreadPivots {
-  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   const Scalar* pivots;
 
   KOKKOS_FUNCTION Offset begin(int row) const { return elimination.pattern.row_map[row]; }
@@ -122,7 +122,7 @@ struct SpreadPivots {
   }
 
   KOKKOS_FUNCTION void entry(int row, Offset p) const {
-    const Scalar value = incomplete::PivotNumbers<Scalar, int, Offset, Space>{elimination, pivots}(row, p);
+    const Scalar value = terrace::incomplete::PivotNumbers<Scalar, int, Offset, Space>{elimination, pivots}(row, p);
     elimination.values[p] = value;
     if (elimination.is_not_finite(value)) elimination.report_not_finite(row, pivots[row]);
   }
@@ -130,7 +130,8 @@ struct SpreadPivots {
 
 /// Enqueues the elimination. The system's unknowns are followed by the counters of the segments.
 template <class Scalar, class Offset>
-void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
+void eliminate_pivots(const Space& space,
+                      const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                       const EliminationPlan<Offset>& plan, const PivotSystem<Scalar>& system,
                       const std::vector<Segment>& segments, int* scratch) {
   auto* claimed = reinterpret_cast<unsigned*>(system.unknowns + plan.rows.positions);
@@ -143,4 +144,4 @@ void eliminate_pivots(const Space& space, const incomplete::Elimination<Scalar, 
                        SpreadPivots<Scalar, Offset>{elimination, system.pivots}, plan.merged.may_have_long_rows);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -23,19 +23,19 @@
 #include "backends/cuda/incomplete/tiles.hpp"
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// By what rows are eliminated when they are listed.
 enum class RowLists { None, Products, Operations };
 
 template <class Offset>
-struct EliminationPlan : incomplete::EliminationPlan<int, Offset, Space> {
+struct EliminationPlan : terrace::incomplete::EliminationPlan<int, Offset, Space> {
   std::size_t entries = 0;
   std::int64_t operations = 0;
   bool only_pivots_change = false;
   int longest = 0;  // entries of a row
   SlicedRows<Offset> rows;
-  incomplete::MergedPattern<int, Offset, Space> merged;
+  terrace::incomplete::MergedPattern<int, Offset, Space> merged;
   std::shared_ptr<Arrays> memory_of_columns;
   Arrays memory;
   RowLists row_lists = RowLists::None;
@@ -111,7 +111,7 @@ __global__ void fill_mirrors_kernel(FillMirrors<Offset> fill) {
 
 /// The slices of L, and where the mirror images of its entries stand unless the matrix is symmetric.
 template <class Offset>
-void add_couplings(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
+void add_couplings(const Space& space, const terrace::incomplete::MergedPattern<int, Offset, Space>& merged,
                    const SlicedTriangle<Offset>& lower, bool symmetric, EliminationPlan<Offset>& plan) {
   plan.rows = lower.rows;
   plan.memory_of_columns = lower.memory;
@@ -172,8 +172,9 @@ void add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric
 }
 
 template <class Offset>
-EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged,
-                                  bool symmetric, const TrianglePlans<Offset>& triangles) {
+EliminationPlan<Offset> plan_rows(const Space& space,
+                                  const terrace::incomplete::MergedPattern<int, Offset, Space>& merged, bool symmetric,
+                                  const TrianglePlans<Offset>& triangles) {
   EliminationPlan<Offset> plan;
   plan.entries = merged.entries.extent(0);
   const RowClasses found = classify_rows(space, merged.view(), plan.entries);
@@ -219,4 +220,4 @@ EliminationPlan<Offset> plan_rows(const Space& space, const incomplete::MergedPa
   return plan;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -11,7 +11,7 @@
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/warp_row.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// An array at the beginning of the memory, which is what lies behind it from then on.
 template <class T>
@@ -228,4 +228,4 @@ class LongRowCopies {
   int steps_, fetched_ = 0;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -24,7 +24,7 @@
 #include "sparse/find_column.hpp"
 #include "sparse/triangle.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <int SourceBits, int TargetBits>
 struct ProductBits {
@@ -344,4 +344,4 @@ struct PlaceLists {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

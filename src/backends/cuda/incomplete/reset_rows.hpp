@@ -9,16 +9,17 @@
 #include "algorithms/incomplete/elimination.hpp"
 #include "backends/cuda/early_launch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 using Space = Kokkos::Cuda;
 
 /// Called by all threads of a kernel with their numbers.
 template <class Scalar, class Offset>
-__device__ void forget_pivots(const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
+__device__ void forget_pivots(const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                               std::size_t thread) {
-  if (thread < incomplete::PivotDiagnostics)
-    incomplete::ForgetPivots<int>{elimination.pivots.first, elimination.pattern.rows}(static_cast<int>(thread));
+  if (thread < terrace::incomplete::PivotDiagnostics)
+    terrace::incomplete::ForgetPivots<int>{elimination.pivots.first,
+                                           elimination.pattern.rows}(static_cast<int>(thread));
 }
 
 /// Memory that is filled with ones: values and counters of which nothing is known yet. Begins where 16 bytes begin.
@@ -36,8 +37,8 @@ struct PendingWords {
 
 template <class Scalar, class Offset>
 __global__ void reset_rows_kernel(
-    const __grid_constant__ incomplete::Elimination<Scalar, int, Offset, Space> elimination, PendingWords values,
-    PendingWords divisors) {
+    const __grid_constant__ terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination,
+    PendingWords values, PendingWords divisors) {
   let_successor_begin();
   const std::size_t thread = number_of_thread();
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
@@ -48,7 +49,7 @@ __global__ void reset_rows_kernel(
 
 /// Enqueued.
 template <class Scalar, class Offset>
-void reset_rows(const Space& space, const incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
+void reset_rows(const Space& space, const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
                 PendingWords values, PendingWords divisors) {
   constexpr std::size_t threads = 256, words_of_thread = 4, max_blocks = 4096;
   const std::size_t blocks = values.count / (threads * words_of_thread) + 1;
@@ -56,4 +57,4 @@ void reset_rows(const Space& space, const incomplete::Elimination<Scalar, int, O
          elimination, values, divisors);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -11,7 +11,7 @@
 #include "backends/cuda/read_numbers.hpp"
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// A row with more entries left of its diagonal is shared by lanes in the solves with L.
 inline constexpr int longest_row_of_pivots = SliceTuning::entries_at_once;
@@ -55,7 +55,7 @@ template <class Offset>
 __device__ bool is_changed(const sparse::TriangleView<int, Offset>& pattern, int row, int before,
                            volatile int* changed) {
   constexpr unsigned blocks_for_one_that_tells = 16;
-  const incomplete::RowChanges<int, Offset> changes{pattern};
+  const terrace::incomplete::RowChanges<int, Offset> changes{pattern};
   if (before > longest_row_of_pivots) return changes.may_be_off_diagonal(row);
   bool has_asked = false;
   const auto is_known = [&] {
@@ -94,7 +94,7 @@ __device__ bool classify_row(const sparse::TriangleView<int, Offset>& pattern, i
 template <class Offset>
 __device__ void count_entry(const sparse::TriangleView<int, Offset>& pattern, Offset begin, Offset p,
                             RowClasses& found) {
-  found.operations += static_cast<unsigned long long>(incomplete::CountOperations<int, Offset>{pattern}.of(p));
+  found.operations += static_cast<unsigned long long>(terrace::incomplete::CountOperations<int, Offset>{pattern}.of(p));
   if (p == begin || pattern.entries[p - 1] + 1 != pattern.entries[p]) ++found.runs;
 }
 
@@ -172,7 +172,7 @@ template <class Offset>
 __device__ void look_at_row(const sparse::TriangleView<int, Offset>& pattern, int row, int thread, int threads,
                             bool is_known, RowClasses& found) {
   const Offset begin = pattern.row_map[row], diagonal = pattern.diagonal[row];
-  const incomplete::RowChanges<int, Offset> changes{pattern};
+  const terrace::incomplete::RowChanges<int, Offset> changes{pattern};
   const int last = changes.last_off_diagonal(row);
   const bool looks_once = diagonal - begin > static_cast<Offset>(longest_row_of_pivots);
   parallel::for_entries_of_lane(begin, diagonal, thread, threads, [&](Offset p) {
@@ -225,4 +225,4 @@ RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::TriangleView<i
   return read_numbers<1>(space, classes)[0];
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

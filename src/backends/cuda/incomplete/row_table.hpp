@@ -8,7 +8,7 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 class RowTable {
   /// A column and its place in one word of 64 bits: what is asked is answered by one load.
@@ -64,4 +64,4 @@ class RowTable {
   unsigned mask_ = 0;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -12,7 +12,7 @@
 #include "parallel/index_arithmetic.hpp"
 #include "sparse/triangle.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 struct RowTail {
   static constexpr int most_entries = EliminationTuning::entries_of_tail;
@@ -67,4 +67,4 @@ struct CutRows {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -14,7 +14,7 @@
 #include "backends/cuda/triangular/fill_slices.hpp"
 #include "sparse/triangle.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Where the result of an operation goes.
 struct ShortTarget {
@@ -115,4 +115,4 @@ __global__ void fill_operations_kernel(FillOperations<Offset> fill) {
   }
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

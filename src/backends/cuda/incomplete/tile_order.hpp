@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// The tiles of each row of tiles, whose columns ascend; there is one on each diagonal.
 struct TileGraph {
@@ -107,4 +107,4 @@ class OrderTiles {
 
 inline TileOrder order_tiles(const TileGraph& graph) { return OrderTiles(graph).order(); }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

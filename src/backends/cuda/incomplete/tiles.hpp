@@ -17,7 +17,7 @@
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/read_numbers.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 /// Rows, and columns, of a tile at most: a warp's lanes.
 inline constexpr int tile_width = warp_size;
@@ -78,7 +78,7 @@ class FindTiles {
   using Space = Kokkos::Cuda;
 
  public:
-  FindTiles(const Space& space, const incomplete::MergedPattern<int, Offset, Space>& merged, int longest_row)
+  FindTiles(const Space& space, const terrace::incomplete::MergedPattern<int, Offset, Space>& merged, int longest_row)
       : space_(space),
         rows_{merged.view(), true},
         parts_(parts_of_tile_rows(longest_row)),
@@ -177,4 +177,4 @@ class FindTiles {
   TiledRows<Offset> found_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -4,7 +4,9 @@
 
 #include "backends/cuda/triangular/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
+
+using namespace triangular;  // whose slices, claims and plans the rows of an elimination have
 
 struct EliminationTuning {
   static constexpr int block = 128;
@@ -76,4 +78,4 @@ struct EliminationTuning {
   static constexpr int levels_of_rows = 64, levels_of_slices = 16;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

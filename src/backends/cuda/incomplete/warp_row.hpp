@@ -9,11 +9,11 @@
 #include "backends/cuda/incomplete/plan.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 
 template <class Scalar, class Offset>
 struct RowsSystem {
-  incomplete::Elimination<Scalar, int, Offset, Space> elimination;
+  terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination;
   const Slice* slices;
   unsigned slice_count;
   const int* items;  // each row behind those that it needs; numbers behind the last row are passed over
@@ -23,9 +23,9 @@ struct RowsSystem {
   Scalar* scratch;              // by entry, for rows that do not fit in shared memory; or null
   int capacity, step_capacity;  // entries, and steps, of a row with a list, at most
   unsigned* claimed;
-  const RowTail* tails;                        // null where no row is cut
-  incomplete::RealOf<Scalar>* norms_of_tails;  // of A
-  unsigned bytes_of_warp = 0;                  // shared memory, where rows have lists
+  const RowTail* tails;                                 // null where no row is cut
+  terrace::incomplete::RealOf<Scalar>* norms_of_tails;  // of A
+  unsigned bytes_of_warp = 0;                           // shared memory, where rows have lists
 };
 
 /// Neighbouring lanes that share a row: this is number `part` of 2^log2_lanes.
@@ -61,7 +61,7 @@ template <class Scalar, class Offset, class Visit>
 __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
                          const LaneGroup& group, const Visit& visit) {
   const auto& elimination = system.elimination;
-  incomplete::RealOf<Scalar> norm(0);
+  terrace::incomplete::RealOf<Scalar> norm(0);
 #pragma unroll 1
   for (auto at = static_cast<unsigned>(group.part); at < static_cast<unsigned>(row.length);
        at += static_cast<unsigned>(group.lanes())) {
@@ -70,7 +70,7 @@ __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const Elimina
     visit(k, elimination.pattern.entries[p]);
     const Scalar value = elimination.stored(row.row, p);
     row.w[k] = k == row.steps ? value * elimination.diagonal_factor : value;
-    norm += incomplete::magnitude(value);
+    norm += terrace::incomplete::magnitude(value);
   }
   return sum_over_lanes(norm, group.log2_lanes);
 }
@@ -78,7 +78,8 @@ __device__ auto load_row(const RowsSystem<Scalar, Offset>& system, const Elimina
 /// The pivot as it is used, in all lanes; one of them reports a bad one.
 template <class Scalar, class Offset>
 __device__ Scalar settle_pivot(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
-                               const LaneGroup& group, const Scalar& diagonal, incomplete::RealOf<Scalar> norm) {
+                               const LaneGroup& group, const Scalar& diagonal,
+                               terrace::incomplete::RealOf<Scalar> norm) {
   const auto& rule = system.elimination.pivots;
   Scalar pivot = row.is_row() ? rule.usable(diagonal) : Scalar(1);
   const bool is_bad = row.is_row() & !rule.is_good(pivot, norm);
@@ -93,7 +94,7 @@ __device__ Scalar settle_pivot(const RowsSystem<Scalar, Offset>& system, const E
 /// `is_bad`: whether an entry of L is not finite. Returns the pivot as it is used.
 template <class Scalar, class Offset>
 __device__ Scalar finish_row(const RowsSystem<Scalar, Offset>& system, const EliminatedRow<Scalar, Offset>& row,
-                             const LaneGroup& group, const Scalar& diagonal, incomplete::RealOf<Scalar> norm,
+                             const LaneGroup& group, const Scalar& diagonal, terrace::incomplete::RealOf<Scalar> norm,
                              int is_bad) {
   const auto& elimination = system.elimination;
   const Scalar pivot = settle_pivot(system, row, group, diagonal, norm);
@@ -114,4 +115,4 @@ __device__ Scalar finish_row(const RowsSystem<Scalar, Offset>& system, const Eli
   return pivot;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -16,7 +16,7 @@
 #include "backends/cuda/krylov/for_each_column.hpp"
 #include "backends/cuda/krylov/multiply_listed.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::krylov {
 
 template <class Scalar, class Offset, int Vectors>
 class TileProduct {
@@ -24,16 +24,16 @@ class TileProduct {
   static constexpr int capacity = Tuning::capacity;
 
  public:
-  using Total = krylov::Sums<Scalar, 2>;
+  using Total = terrace::krylov::Sums<Scalar, 2>;
 
-  krylov::CrsRows<Scalar, Offset> A;
-  krylov::Columns<const Scalar> x;
-  krylov::Columns<Scalar> y;
+  terrace::krylov::CrsRows<Scalar, Offset> A;
+  terrace::krylov::Columns<const Scalar> x;
+  terrace::krylov::Columns<Scalar> y;
   int columns;
   int first_pack;  // of this grid
   int log2_lanes;
   bool projects;
-  krylov::Projection<Scalar> projection;
+  terrace::krylov::Projection<Scalar> projection;
 
   __device__ void run() const {
     __shared__ __align__(16) unsigned char bytes[capacity * sizeof(Scalar)];
@@ -101,7 +101,7 @@ class TileProduct {
     if (row >= end) return;
 #pragma unroll
     for (int v = 0; v < Vectors; ++v)
-      if (v < count) krylov::Projection<Scalar>::add(projection.w(first + v)[row], y(first + v)[row], sums[v]);
+      if (v < count) terrace::krylov::Projection<Scalar>::add(projection.w(first + v)[row], y(first + v)[row], sums[v]);
   }
 
   __device__ void multiply_rows(int begin, int end, int first, int count, Total (&sums)[Vectors]) const {
@@ -127,7 +127,7 @@ class TileProduct {
 #pragma unroll
       for (int v = 0; v < Vectors; ++v) {
         if (v >= count) break;
-        krylov::Sums<Scalar, 1> sum;
+        terrace::krylov::Sums<Scalar, 1> sum;
         sum.of[0] =
             sum_of_entries<Tuning::entries_per_thread>(row, x(first + v), static_cast<int>(threadIdx.x), Tuning::block);
         sum = sum_over_block(sum, reinterpret_cast<Scalar*>(bytes));
@@ -155,7 +155,7 @@ class TileProduct {
 
   __device__ void store(int row, int column, const Scalar& sum, Total& sums) const {
     y(column)[row] = sum;
-    if (projects) krylov::Projection<Scalar>::add(projection.w(column)[row], sum, sums);
+    if (projects) terrace::krylov::Projection<Scalar>::add(projection.w(column)[row], sum, sums);
   }
 };
 
@@ -172,9 +172,9 @@ inline int log2_lanes_of_row(double mean_length) {
 }
 
 template <int Vectors, class Scalar, class Offset>
-void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& A,
-              const krylov::Columns<const Scalar>& x, const krylov::Columns<Scalar>& y, int columns,
-              const krylov::Projection<Scalar>* projection) {
+void multiply(const Kokkos::Cuda& space, const terrace::krylov::CrsRows<Scalar, Offset>& A,
+              const terrace::krylov::Columns<const Scalar>& x, const terrace::krylov::Columns<Scalar>& y, int columns,
+              const terrace::krylov::Projection<Scalar>* projection) {
   using Product = TileProduct<Scalar, Offset, Vectors>;
   const int log2_lanes = log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
   const int groups = parallel::divide_up(columns, Vectors);
@@ -192,21 +192,21 @@ void multiply(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& 
   });
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::krylov
 
 namespace terrace::krylov {
 
 template <class Scalar, class Offset>
 TileShape tile_shape(const Kokkos::Cuda&, const CrsRows<Scalar, Offset>& A) {
-  const int log2_lanes = cuda::log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
-  return {cuda::KrylovTuning::block >> log2_lanes, cuda::KrylovTuning::capacity};
+  const int log2_lanes = cuda::krylov::log2_lanes_of_row(static_cast<double>(A.count) / A.rows);
+  return {cuda::krylov::KrylovTuning::block >> log2_lanes, cuda::krylov::KrylovTuning::capacity};
 }
 
 template <class Scalar, class Offset>
 void multiply(const Kokkos::Cuda& space, const CrsRows<Scalar, Offset>& A, const Columns<const Scalar>& x,
               const Columns<Scalar>& y, int columns, const Projection<Scalar>* projection) {
-  if (columns == 1) cuda::multiply<1>(space, A, x, y, columns, projection);
-  else cuda::multiply<cuda::KrylovTuning::vectors>(space, A, x, y, columns, projection);
+  if (columns == 1) cuda::krylov::multiply<1>(space, A, x, y, columns, projection);
+  else cuda::krylov::multiply<cuda::krylov::KrylovTuning::vectors>(space, A, x, y, columns, projection);
 }
 
 }  // namespace terrace::krylov

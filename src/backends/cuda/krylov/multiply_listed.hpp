@@ -14,7 +14,7 @@
 #include "backends/cuda/krylov/block_sums.hpp"
 #include "backends/cuda/krylov/for_each_column.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::krylov {
 
 /// A load of what nobody will read again soon, so that L2 keeps the vectors.
 template <class T>
@@ -27,7 +27,7 @@ __device__ T read_once(const T* from) {
 template <class Scalar, class Offset>
 class EntriesOfThread {
  public:
-  __device__ EntriesOfThread(const krylov::CrsRows<Scalar, Offset>& A, int row, int thread, int threads)
+  __device__ EntriesOfThread(const terrace::krylov::CrsRows<Scalar, Offset>& A, int row, int thread, int threads)
       : entries_(A.entries + A.row_map[row]),
         values_(A.values + A.row_map[row]),
         left_(static_cast<Left>(A.row_map[row + 1] - A.row_map[row])),
@@ -67,14 +67,14 @@ class EntriesOfThread {
 template <class Scalar, class Offset, int Vectors, bool ByClusters>
 class ListedProduct {
   using Tuning = KrylovTuning;
-  using Total = krylov::Sums<Scalar, Vectors>;
+  using Total = terrace::krylov::Sums<Scalar, Vectors>;
 
  public:
   static constexpr int warps = Tuning::block / warp_size;
 
-  krylov::CrsRows<Scalar, Offset> A;
-  krylov::Columns<const Scalar> x;
-  krylov::Columns<Scalar> y;
+  terrace::krylov::CrsRows<Scalar, Offset> A;
+  terrace::krylov::Columns<const Scalar> x;
+  terrace::krylov::Columns<Scalar> y;
   int columns;
   int first_pack;     // of this grid
   int blocks_of_row;  // of a cluster
@@ -157,8 +157,9 @@ __global__ void __launch_bounds__(KrylovTuning::block) multiply_listed_kernel(Pr
 }
 
 template <int Vectors, class Scalar, class Offset>
-void multiply_listed(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Offset>& A,
-                     const krylov::Columns<const Scalar>& x, const krylov::Columns<Scalar>& y, int columns) {
+void multiply_listed(const Kokkos::Cuda& space, const terrace::krylov::CrsRows<Scalar, Offset>& A,
+                     const terrace::krylov::Columns<const Scalar>& x, const terrace::krylov::Columns<Scalar>& y,
+                     int columns) {
   using ByClusters = ListedProduct<Scalar, Offset, Vectors, true>;
   using Others = ListedProduct<Scalar, Offset, Vectors, false>;
   const auto& listed = A.listed;
@@ -181,4 +182,4 @@ void multiply_listed(const Kokkos::Cuda& space, const krylov::CrsRows<Scalar, Of
   });
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::krylov

@@ -13,7 +13,7 @@
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::krylov {
 
 /// What a kernel does with a chunk of columns.
 enum class GramSchmidt {
@@ -31,14 +31,14 @@ inline constexpr int max_held_columns = sizeof(Scalar) > sizeof(double) ? 16 : 3
 template <GramSchmidt step, int Held, class Scalar>
 class GramSchmidtChunk {
   using Tuning = KrylovTuning;
-  using Real = krylov::RealOf<Scalar>;
+  using Real = terrace::krylov::RealOf<Scalar>;
   static constexpr bool subtracts = step != GramSchmidt::Project;
   static constexpr bool projects = step == GramSchmidt::Project || step == GramSchmidt::SubtractAndProject;
-  static_assert(Held <= krylov::PartialSums<Scalar>::max_columns);
+  static_assert(Held <= terrace::krylov::PartialSums<Scalar>::max_columns);
   static constexpr int summed = Held <= 8 ? 8 : Held <= 16 ? 16 : 32;  // a power of two
 
  public:
-  krylov::NewColumn<Scalar> column;
+  terrace::krylov::NewColumn<Scalar> column;
   int first;
   int count;
   bool again;  // the second orthogonalization
@@ -78,18 +78,18 @@ class GramSchmidtChunk {
       for (int k = 0; k < Held; ++k) w -= v[k] * h[k];
       column.w[row] = w;
     }
-    if constexpr (step == GramSchmidt::Complete) sums[0] += Scalar(krylov::square(w));
+    if constexpr (step == GramSchmidt::Complete) sums[0] += Scalar(terrace::krylov::square(w));
     if constexpr (projects) {
 #pragma unroll
-      for (int k = 0; k < Held; ++k) sums[k] += krylov::conjugate(v[k]) * w;
+      for (int k = 0; k < Held; ++k) sums[k] += terrace::krylov::conjugate(v[k]) * w;
     }
   }
 
   __device__ void complete(const Scalar& square_of_norm) const {
     if (first + count < column.columns) return;
     contribute(column.gathering, 0, static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x),
-               krylov::Sums<Scalar, 1>{{square_of_norm}},
-               [this](const auto& total) { column.complete(krylov::real_part(total.of[0])); });
+               terrace::krylov::Sums<Scalar, 1>{{square_of_norm}},
+               [this](const auto& total) { column.complete(terrace::krylov::real_part(total.of[0])); });
   }
 
   /// The sums of this block to memory, and from there, in the last block, those of all to the small matrix.
@@ -144,8 +144,8 @@ void launch_gram_schmidt(const Kokkos::Cuda& space, const char* label,
 
 /// By a kernel that holds as few columns as will do.
 template <GramSchmidt step, int Held = 8, class Scalar>
-void gram_schmidt(const Kokkos::Cuda& space, const char* label, const krylov::NewColumn<Scalar>& column, int first,
-                  bool again) {
+void gram_schmidt(const Kokkos::Cuda& space, const char* label, const terrace::krylov::NewColumn<Scalar>& column,
+                  int first, bool again) {
   constexpr int most = max_held_columns<Scalar>;
   const int count = std::min(most, column.columns - first);
   if constexpr (Held < most)
@@ -153,27 +153,27 @@ void gram_schmidt(const Kokkos::Cuda& space, const char* label, const krylov::Ne
   launch_gram_schmidt(space, label, GramSchmidtChunk<step, Held, Scalar>{column, first, count, again});
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::krylov
 
 namespace terrace::krylov {
 
 template <class Scalar>
 void orthogonalize(const Kokkos::Cuda& space, const NewColumn<Scalar>& column) {
-  using cuda::GramSchmidt;
-  constexpr int held = cuda::max_held_columns<Scalar>;
+  using cuda::krylov::GramSchmidt;
+  constexpr int held = cuda::krylov::max_held_columns<Scalar>;
   const int last = (column.columns - 1) / held * held;
   const char* const project = "terrace::krylov::project";
   for (int first = 0; first <= last; first += held)
-    cuda::gram_schmidt<GramSchmidt::Project>(space, project, column, first, false);
+    cuda::krylov::gram_schmidt<GramSchmidt::Project>(space, project, column, first, false);
   for (int first = 0; first < last; first += held)
-    cuda::gram_schmidt<GramSchmidt::Subtract, held>(space, "terrace::krylov::subtract_projections", column, first,
-                                                    false);
-  cuda::gram_schmidt<GramSchmidt::SubtractAndProject>(space, "terrace::krylov::subtract_and_project", column, last,
-                                                      true);
+    cuda::krylov::gram_schmidt<GramSchmidt::Subtract, held>(space, "terrace::krylov::subtract_projections", column,
+                                                            first, false);
+  cuda::krylov::gram_schmidt<GramSchmidt::SubtractAndProject>(space, "terrace::krylov::subtract_and_project", column,
+                                                              last, true);
   for (int first = 0; first < last; first += held)
-    cuda::gram_schmidt<GramSchmidt::Project, held>(space, project, column, first, true);
+    cuda::krylov::gram_schmidt<GramSchmidt::Project, held>(space, project, column, first, true);
   for (int first = 0; first <= last; first += held)
-    cuda::gram_schmidt<GramSchmidt::Complete>(space, "terrace::krylov::complete_column", column, first, true);
+    cuda::krylov::gram_schmidt<GramSchmidt::Complete>(space, "terrace::krylov::complete_column", column, first, true);
 }
 
 }  // namespace terrace::krylov

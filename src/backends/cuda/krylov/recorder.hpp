@@ -8,7 +8,7 @@
 
 #include "backends/cuda/check.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::krylov {
 
 class Recorder {
  public:
@@ -45,4 +45,4 @@ class Recorder {
   std::optional<Kokkos::Cuda> instance_;  // with scratch memory of its own, which the graph uses
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::krylov

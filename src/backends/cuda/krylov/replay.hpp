@@ -14,7 +14,7 @@
 #include "algorithms/krylov/replay.hpp"
 #include "backends/cuda/krylov/recorder.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::krylov {
 
 template <class Enqueue>
 class Replay {
@@ -78,19 +78,19 @@ class Replay {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::krylov
 
 namespace terrace::krylov {
 
 template <>
 struct RecorderOf<Kokkos::Cuda> {
-  using type = cuda::Recorder;
+  using type = cuda::krylov::Recorder;
 };
 
 template <class Enqueue>
-cuda::Replay<Enqueue> make_replay(const Kokkos::Cuda& space, cuda::Recorder& recorder, Enqueue enqueue,
-                                  bool repeats_itself) {
-  return cuda::Replay<Enqueue>(space, recorder, std::move(enqueue), repeats_itself);
+cuda::krylov::Replay<Enqueue> make_replay(const Kokkos::Cuda& space, cuda::krylov::Recorder& recorder, Enqueue enqueue,
+                                          bool repeats_itself) {
+  return cuda::krylov::Replay<Enqueue>(space, recorder, std::move(enqueue), repeats_itself);
 }
 
 }  // namespace terrace::krylov

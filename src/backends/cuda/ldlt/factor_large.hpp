@@ -139,7 +139,7 @@ __global__ void __launch_bounds__(ProductShape::threads)
               count);
   if (thread < count) inverses.data()[thread] = reciprocal(pivot);
   __syncthreads();
-  Growth<incomplete::RealOf<Scalar>> growth;
+  Growth<terrace::incomplete::RealOf<Scalar>> growth;
   product.for_each([&](int i, int k, const Scalar& sum) {
     if (i >= rows || k >= count) return;
     const Scalar l = sum * inverses.data()[k];

@@ -12,8 +12,8 @@ namespace terrace::cuda::ldlt {
 /// would meet in the same banks. Real and imaginary parts are apart, as tensor cores take them.
 template <class Scalar>
 struct FrontTile {
-  using Real = incomplete::RealOf<Scalar>;
-  static constexpr int side = 8, part = side * side, parts = triangular::is_complex<Scalar> ? 2 : 1;
+  using Real = terrace::incomplete::RealOf<Scalar>;
+  static constexpr int side = 8, part = side * side, parts = terrace::triangular::is_complex<Scalar> ? 2 : 1;
   static constexpr int reals = part * parts;
   static constexpr int permuted = 64 / static_cast<int>(sizeof(Real));
 
@@ -101,7 +101,7 @@ class LanePlaces {
 
 template <class Scalar>
 struct TileFactor {
-  const incomplete::RealOf<Scalar>* reals;
+  const terrace::incomplete::RealOf<Scalar>* reals;
   bool is_transposed;
 };
 
@@ -138,7 +138,7 @@ struct PairOfLanes {
 /// The same by tensor cores.
 template <class Scalar>
 struct PairOfTensorCores {
-  using Real = incomplete::RealOf<Scalar>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
   using Tile = FrontTile<Scalar>;
 
   double sums[Tile::parts][4];

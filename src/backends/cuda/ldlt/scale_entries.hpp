@@ -36,7 +36,7 @@ struct EntriesToScale {
   int steps;
   bool diagonal_only, is_single;
   FactorScalar* to;
-  terrace::ldlt::PivotRecord<incomplete::RealOf<FactorScalar>>* record;
+  terrace::ldlt::PivotRecord<terrace::incomplete::RealOf<FactorScalar>>* record;
 };
 
 /// Lanes that follow one another and have the same key leave the largest of their numbers in the first of them, for
@@ -150,7 +150,7 @@ template <class Scalar, class FactorScalar, class Offset>
 __global__ void __launch_bounds__(ScaleShape::threads)
     scale_entries_kernel(EntriesToScale<Scalar, FactorScalar, Offset> A) {
   using terrace::ldlt::no_logarithm, terrace::ldlt::RowLogarithms;
-  using Real = incomplete::RealOf<FactorScalar>;
+  using Real = terrace::incomplete::RealOf<FactorScalar>;
   constexpr int each = ScaleShape::each;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x),
             entries = static_cast<int>(A.entries.count), filled = parallel::divide_up(entries, threads);

@@ -21,7 +21,7 @@ class PivotWatch {
   __device__ bool is_good(const Held& pivot, Held& inverse) const {
     bool is_quick;
     inverse = quick_reciprocal(pivot, is_quick);
-    const auto found = incomplete::magnitude(pivot);
+    const auto found = terrace::incomplete::magnitude(pivot);
     return is_quick && found > least_ && found <= Kokkos::Experimental::finite_max_v<Real>;  // also once it is stored
   }
 
@@ -34,7 +34,7 @@ class PivotWatch {
 
   /// One that was used, as far as it is finite.
   __device__ void meet(const Scalar& pivot) {
-    const Real found = incomplete::magnitude(pivot);
+    const Real found = terrace::incomplete::magnitude(pivot);
     if (!(found <= Kokkos::Experimental::finite_max_v<Real>)) return;
     smallest_ = fmin(smallest_, found);
     largest_ = fmax(largest_, found);
@@ -63,7 +63,7 @@ class Growth {
  public:
   template <class Scalar>
   __device__ void meet(const Scalar& entry) {
-    const Real found = incomplete::magnitude(entry);
+    const Real found = terrace::incomplete::magnitude(entry);
     largest_ = found > largest_ ? found : largest_;
   }
 

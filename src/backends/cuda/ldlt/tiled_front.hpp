@@ -28,7 +28,7 @@ template <int Threads, class Scalar>
 class TiledFront {
  public:
   using Held = typename HeldAs<Scalar>::Type;
-  using Real = incomplete::RealOf<Held>;
+  using Real = terrace::incomplete::RealOf<Held>;
 
  private:
   using Triangle = TiledTriangle<Held>;

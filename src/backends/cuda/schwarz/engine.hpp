@@ -72,14 +72,14 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Ko
   /// The first call, which is not recorded in a graph, makes memory for norms where pivots are replaced.
   void find_pivots(const Kokkos::Cuda& space, const typename Base::Elimination& elimination, Scalar* pivots) override {
     if constexpr (std::is_same_v<Scalar, Factor>) {
-      using Real = incomplete::RealOf<Scalar>;
+      using Real = terrace::incomplete::RealOf<Scalar>;
       const auto places = static_cast<std::size_t>(plan_->pattern.places());
       if (elimination.pivots.replace && !norms_) {
         memory_of_norms_ = Arrays(space, "terrace::cuda::schwarz::norms", Arrays::bytes<Real>(places));
         norms_ = memory_of_norms_.template take<Real>(places);
       }
       if (pivot_threads_ == 0) pivot_threads_ = threads_for_pivots();
-      incomplete::forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
+      terrace::incomplete::forget_pivots(space, elimination.pivots.first, elimination.pattern.rows);
       launch_with_memory(
           space, "terrace::cuda::schwarz::find_pivots", find_pivots_kernel<Scalar, Offset>,
           static_cast<std::size_t>(plan_->pattern.blocks()), pivot_threads_, bytes_for_pivots(),
@@ -210,7 +210,7 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Ko
   Factor* stream_;
   int pivot_threads_ = 0;
   Arrays memory_of_norms_;
-  incomplete::RealOf<Scalar>* norms_ = nullptr;  // of rows of A, where pivots are replaced
+  terrace::incomplete::RealOf<Scalar>* norms_ = nullptr;  // of rows of A, where pivots are replaced
 };
 
 }  // namespace terrace::cuda::schwarz

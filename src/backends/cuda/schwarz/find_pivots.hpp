@@ -21,12 +21,12 @@ namespace terrace::cuda::schwarz {
 
 template <class Scalar, class Offset>
 struct FindPivots {
-  incomplete::Elimination<Scalar, int, Offset, Kokkos::Cuda> elimination;
+  terrace::incomplete::Elimination<Scalar, int, Offset, Kokkos::Cuda> elimination;
   StreamStructure stream;
   FillStream<Offset> fill;
-  Scalar* values;                     // of the stream
-  incomplete::RealOf<Scalar>* norms;  // of rows of A, by place; null unless pivots are replaced
-  Scalar* pivots;                     // by place
+  Scalar* values;                              // of the stream
+  terrace::incomplete::RealOf<Scalar>* norms;  // of rows of A, by place; null unless pivots are replaced
+  Scalar* pivots;                              // by place
 };
 
 template <class Scalar, class Offset>
@@ -101,8 +101,9 @@ class PivotWalk {
     }
     cells_[find_.stream.cells[row]] = elimination.stored(row, diagonal) * elimination.diagonal_factor;
     if (!find_.norms) return;
-    incomplete::RealOf<Scalar> norm(0);
-    for (Offset p = begin; p < pattern.row_map[row + 1]; ++p) norm += incomplete::magnitude(elimination.stored(row, p));
+    terrace::incomplete::RealOf<Scalar> norm(0);
+    for (Offset p = begin; p < pattern.row_map[row + 1]; ++p)
+      norm += terrace::incomplete::magnitude(elimination.stored(row, p));
     find_.norms[row] = norm;
   }
 
@@ -164,8 +165,8 @@ class PivotWalk {
   __device__ void subtract(const Scalar& lower, const Scalar& upper, const Scalar& pivot, Scalar& sum) const {
     const auto& elimination = find_.elimination;
     const Scalar factor = lower / (elimination.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot);
-    sum = incomplete::minus_seen_product(sum, factor,
-                                         elimination.symmetric ? conjugated(factor, elimination.hermitian) : upper);
+    sum = terrace::incomplete::minus_seen_product(
+        sum, factor, elimination.symmetric ? triangular::conjugated(factor, elimination.hermitian) : upper);
   }
 
   __device__ Scalar settled(std::int64_t number, const Scalar& sum) const {
@@ -199,7 +200,7 @@ __global__ void __launch_bounds__(PivotTuning::max_threads)
 template <class Scalar, class Offset>
 struct FillByPivots {
   FillStream<Offset> fill;
-  incomplete::PivotNumbers<Scalar, int, Offset, Kokkos::Cuda> numbers;
+  terrace::incomplete::PivotNumbers<Scalar, int, Offset, Kokkos::Cuda> numbers;
   Scalar* values;
 };
 
@@ -251,7 +252,7 @@ bool can_find_pivots(const Kokkos::Cuda& space, const BlockPlan<Offset>& plan) {
   merged.row_map = pattern.row_map;
   merged.entries = pattern.entries;
   merged.diagonal = pattern.diagonal;
-  return incomplete::only_pivots_change(space, merged);
+  return terrace::incomplete::only_pivots_change(space, merged);
 }
 
 }  // namespace terrace::cuda::schwarz

@@ -101,7 +101,7 @@ class TransposedWalk {
 
   __device__ Scalar number(std::int64_t slot) const {
     const auto value = static_cast<Scalar>(solve_.values[slot]);
-    if constexpr (triangular::is_complex<Scalar>) return solve_.conjugate ? Kokkos::conj(value) : value;
+    if constexpr (terrace::triangular::is_complex<Scalar>) return solve_.conjugate ? Kokkos::conj(value) : value;
     else return value;
   }
 

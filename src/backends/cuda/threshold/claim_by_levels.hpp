@@ -14,7 +14,7 @@
 #include "backends/cuda/analysis/sort_by_key.hpp"
 #include "backends/cuda/threshold/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 struct LevelKeys {
   const int* level;
@@ -54,4 +54,4 @@ Kokkos::View<const int*, parallel::Device<Kokkos::Cuda>> claim_by_levels(
   return order;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

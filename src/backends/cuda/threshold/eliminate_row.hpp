@@ -11,7 +11,7 @@
 #include "backends/cuda/threshold/finish_row.hpp"
 #include "backends/cuda/threshold/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 /// What became of a row.
 enum class Outcome { Finished, GivenUp, TooLong, Stopped };
@@ -183,7 +183,7 @@ class WarpElimination {
   StoreShare& share_;
   int lane_, row_ = 0, loaded_ = 0, diagonal_ = 0;
   std::int64_t dropped_ = 0;
-  incomplete::RowNorms<Real> norms_{};
+  terrace::incomplete::RowNorms<Real> norms_{};
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

@@ -7,7 +7,7 @@
 
 #include "backends/cuda/threshold/eliminate_row.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 template <class Scalar, class Offset>
 class ThresholdWarp {
@@ -125,4 +125,4 @@ __global__ void __launch_bounds__(ThresholdTuning::block, ThresholdTuning::block
       .work();
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

@@ -11,7 +11,7 @@ namespace terrace::incomplete {
 template <class Scalar, class Offset>
 ThresholdEnginePointer<Scalar, int, Offset> make_threshold_engine(
     const Kokkos::Cuda& space, const MergedPattern<int, Offset, Kokkos::Cuda>& matrix, int fill, std::size_t capacity) {
-  using Warps = cuda::ThresholdWarps<Scalar, Offset>;
+  using Warps = cuda::threshold::ThresholdWarps<Scalar, Offset>;
   return std::make_unique<EngineOfWorkers<Scalar, int, Offset, Kokkos::Cuda, Warps>>(space, matrix.count, capacity,
                                                                                      matrix.entries.extent(0), fill);
 }
@@ -20,11 +20,11 @@ ThresholdEnginePointer<Scalar, int, Offset> make_threshold_engine(
 template <class Offset>
 Kokkos::View<const int*, parallel::Device<Kokkos::Cuda>> order_of_claims(
     const Kokkos::Cuda& space, const MergedPattern<int, Offset, Kokkos::Cuda>& matrix, std::int64_t blocks = 1) {
-  using Tuning = cuda::ThresholdTuning;
+  using Tuning = cuda::threshold::ThresholdTuning;
   const auto warps = static_cast<std::int64_t>(space.concurrency()) / cuda::warp_size;
   const bool has_many_rows = matrix.count >= Tuning::rows_of_warp_for_levels * warps;
   if (!has_many_rows || blocks * Tuning::warps_of_block_for_levels > warps) return {};
-  return cuda::claim_by_levels(space, matrix);
+  return cuda::threshold::claim_by_levels(space, matrix);
 }
 
 }  // namespace terrace::incomplete

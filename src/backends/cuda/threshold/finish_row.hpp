@@ -6,7 +6,7 @@
 #include "backends/cuda/threshold/largest.hpp"
 #include "backends/cuda/threshold/system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 /// A row whose steps have all been taken.
 template <class Row, class Offset>
@@ -14,7 +14,7 @@ class RowFinish {
   using Scalar = typename Row::Scalar;
   using Real = typename Row::Real;
   using System = ThresholdSystem<Scalar, Offset>;
-  using Norms = incomplete::RowNorms<Real>;
+  using Norms = terrace::incomplete::RowNorms<Real>;
 
  public:
   /// `diagonal`: the place of its diagonal in the working row.
@@ -50,8 +50,8 @@ class RowFinish {
     LargestCandidates<Row>(w_, selection.selected, found.lower).keep(most);
     write(static_cast<Offset>(begin), selection.selected, lower, Scalar(1));
     const bool overflows = !fits && of_.pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
-    if (lane_ == 0 && (found.is_not_finite != 0 || !triangular::is_finite(pivot) || overflows))
-      parallel::atomic_lower(of_.pivots.first[incomplete::NonFiniteRow], row_);
+    if (lane_ == 0 && (found.is_not_finite != 0 || !terrace::triangular::is_finite(pivot) || overflows))
+      parallel::atomic_lower(of_.pivots.first[terrace::incomplete::NonFiniteRow], row_);
     return true;
   }
 
@@ -74,7 +74,7 @@ class RowFinish {
       const Scalar value = is_entry ? w_.values[place] : Scalar(0);
       const bool counts = (column > row_ || (column < row_ && !of_.symmetric)) && value != Scalar(0);
       const Real size = Kokkos::abs(value);
-      const bool stays = counts && !(size < drop_below), is_finite = triangular::is_finite(value);
+      const bool stays = counts && !(size < drop_below), is_finite = terrace::triangular::is_finite(value);
       const unsigned left = __ballot_sync(all_lanes, stays && column < row_),
                      right = __ballot_sync(all_lanes, stays && column > row_);
       found.nonzero += __popc(__ballot_sync(all_lanes, counts));
@@ -111,7 +111,7 @@ class RowFinish {
       const Offset to = at + static_cast<Offset>(rank);
       of_.finished.entries[to] = w_.columns[place];
       of_.finished.values[to] = value;
-      is_finite = is_finite && triangular::is_finite(value);
+      is_finite = is_finite && terrace::triangular::is_finite(value);
     });
     return __all_sync(all_lanes, is_finite);
   }
@@ -137,4 +137,4 @@ class RowFinish {
   Norms norms_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

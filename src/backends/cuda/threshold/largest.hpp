@@ -9,7 +9,7 @@
 
 #include "backends/cuda/threshold/working_row.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 /// Larger ones are kept first: the two halves of the size, and the column from the right.
 struct CandidateKey {
@@ -173,4 +173,4 @@ __device__ void for_each_ranked(const Row& row, const unsigned* places, int coun
   }
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

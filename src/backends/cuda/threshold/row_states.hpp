@@ -22,7 +22,7 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 /// Where the row of U of a finished row stands, in one word that is its flag: the position of the pivot, and how many
 /// entries follow, unless they are too many for the word.
@@ -121,4 +121,4 @@ struct RowStates {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

@@ -6,15 +6,15 @@
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/threshold/row_states.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 template <class Scalar, class Offset>
 struct ThresholdSystem {
-  using Elimination = incomplete::ThresholdElimination<Scalar, int, Offset>;
-  using Real = incomplete::RealOf<Scalar>;
+  using Elimination = terrace::incomplete::ThresholdElimination<Scalar, int, Offset>;
+  using Real = terrace::incomplete::RealOf<Scalar>;
 
-  Elimination elimination;                  // its working rows are not used
-  const incomplete::RowNorms<Real>* norms;  // by row
+  Elimination elimination;                           // its working rows are not used
+  const terrace::incomplete::RowNorms<Real>* norms;  // by row
   RowStates states;
   int log2_shared;           // of a working row in shared memory
   int log2_long;             // of one in device memory; negative: there are none
@@ -27,8 +27,8 @@ class StoreShare {
  public:
   /// Entries for a row, or false when the store is full. By all lanes.
   template <class Finished>
-  __device__ bool take(const Finished& finished, incomplete::Progress& progress, std::size_t claim, std::size_t length,
-                       std::size_t& place) {
+  __device__ bool take(const Finished& finished, terrace::incomplete::Progress& progress, std::size_t claim,
+                       std::size_t length, std::size_t& place) {
     if (length > left_) {
       const std::size_t wanted = length > claim ? length : claim;
       std::size_t begin = 0;
@@ -48,4 +48,4 @@ class StoreShare {
   std::size_t next_ = 0, left_ = 0;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

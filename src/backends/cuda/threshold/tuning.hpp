@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 struct ThresholdTuning {
   static constexpr int block = 128;
@@ -38,4 +38,4 @@ struct ThresholdTuning {
   static constexpr int looks_at_queue = 16;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

@@ -12,18 +12,18 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/threshold/eliminate_rows.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 /// Both norms of a row, by one thread, in the order of its entries.
 template <class Scalar, class Offset>
 struct FindRowNorms {
   sparse::TriangleView<int, Offset> pattern;
-  incomplete::MatrixEntries<Scalar, int, Offset> matrix;
-  incomplete::RowNorms<incomplete::RealOf<Scalar>>* norms;
+  terrace::incomplete::MatrixEntries<Scalar, int, Offset> matrix;
+  terrace::incomplete::RowNorms<terrace::incomplete::RealOf<Scalar>>* norms;
 
   KOKKOS_FUNCTION void operator()(int row) const {
     const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
-    incomplete::NormSums<Scalar> sums;
+    terrace::incomplete::NormSums<Scalar> sums;
     for (Offset p = begin; p < end; ++p) sums.see(matrix(row, p));
     if (sums.is_scalable())
       for (Offset p = begin; p < end; ++p) sums.add_square(matrix(row, p));
@@ -54,7 +54,7 @@ template <class Scalar, class Offset>
 class ThresholdWarps {
   using System = ThresholdSystem<Scalar, Offset>;
   using Row = WarpRow<Scalar, typename System::Real>;
-  using Norms = incomplete::RowNorms<typename System::Real>;
+  using Norms = terrace::incomplete::RowNorms<typename System::Real>;
 
  public:
   /// `fill`: entries that a row keeps on each side of the diagonal, at most.
@@ -118,10 +118,12 @@ class ThresholdWarps {
                                            : system_.log2_long + ThresholdTuning::log2_growth;
     system_.log2_long = std::min(log2, std::max(enough, 1));
     long_rows_.reset();
-    const std::size_t bytes = Row::bytes(system_.log2_long), free_bytes = free_memory(space, incomplete::WorkBudget());
-    keep_warps(incomplete::affordable_workers(
+    const std::size_t bytes = Row::bytes(system_.log2_long),
+                      free_bytes = free_memory(space, terrace::incomplete::WorkBudget());
+    keep_warps(terrace::incomplete::affordable_workers(
         workers(), bytes,
-        std::min(incomplete::WorkBudget::most, free_bytes / incomplete::WorkBudget::part_of_free_memory)));
+        std::min(terrace::incomplete::WorkBudget::most,
+                 free_bytes / terrace::incomplete::WorkBudget::part_of_free_memory)));
     while (!takes_long_rows(space, bytes)) keep_warps(workers() / 2);
     system_.long_rows = long_rows_->data();
     check(cudaMemsetAsync(system_.long_rows, 0xff, workers() * bytes, space.cuda_stream()), "cudaMemsetAsync");
@@ -172,4 +174,4 @@ class ThresholdWarps {
   System system_{};
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

@@ -9,7 +9,7 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::threshold {
 
 template <class Real>
 struct alignas(8) SelectionOf {
@@ -95,4 +95,4 @@ struct WarpRow {
   __device__ unsigned last_slot() const { return (2u << log2_capacity) - 1u; }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::threshold

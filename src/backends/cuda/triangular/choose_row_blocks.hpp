@@ -17,7 +17,7 @@
 
 #include "backends/cuda/triangular/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Equal numbers of rows that follow each other in the order of the solve.
 struct RowBlocks {
@@ -74,4 +74,4 @@ inline RowBlocks cheapest(const RowBlocks& smallest, int capacity, int levels, c
   return best;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

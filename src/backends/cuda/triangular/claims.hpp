@@ -12,7 +12,7 @@
 
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Counters: 1, 2 or 4, which divide the warps of a block.
 template <unsigned Counters>
@@ -70,4 +70,4 @@ class LateClaims {
   unsigned* claimed_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

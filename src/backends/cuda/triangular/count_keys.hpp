@@ -14,7 +14,7 @@
 #include "backends/cuda/block_scan.hpp"
 #include "backends/cuda/triangular/shape_slices.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Runs of places, none of which lies in two row blocks, and their counts: of each key that occurs, run by run.
 struct Runs {
@@ -175,4 +175,4 @@ __global__ void __launch_bounds__(CountTuning::block)
     row_blocks.row_blocks[k] = for_host[k] = row_blocks.of(k);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

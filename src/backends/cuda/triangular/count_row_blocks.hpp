@@ -9,7 +9,7 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/sort_keys.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// What one row block has of one level. Both are added to at once, as one number.
 struct alignas(8) Share {
@@ -111,4 +111,4 @@ static __global__ void sum_costs_kernel(SumCosts sum) {
   sum_costs(sum, static_cast<int>(number_of_warp()), static_cast<int>(gridDim.x * blockDim.x) / warp_size);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

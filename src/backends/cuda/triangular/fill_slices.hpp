@@ -6,7 +6,7 @@
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 using Space = Kokkos::Cuda;
 
@@ -117,4 +117,4 @@ void fill_slices(const Space& space, const FillSlices<Scalar, Offset>& first,
                     Begin::Early);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -6,7 +6,7 @@
 #include "backends/cuda/block_scan.hpp"
 #include "backends/cuda/triangular/count_row_blocks.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 struct LevelFacts {
   Summary summary;
@@ -87,4 +87,4 @@ __global__ void look_at_levels_kernel(LookAtLevels<Offset> look) {
   for (std::size_t k = threadIdx.x; k < sizeof(LevelFacts) / sizeof(Word); k += blockDim.x) to[k] = __ldcg(from + k);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -25,16 +25,16 @@ EnginePointer<Problem> make_triangular_engine(const Kokkos::Cuda& space, const P
                             "the caller asked for compressed rows");
   if (is_automatic && problem.options().reuse == Reuse::Once) {
     if (problem.options().deterministic || sparse::rows_gather(problem.options().format, problem.options().op))
-      return std::make_unique<cuda::OnceEngine<Problem>>(space, problem);
+      return std::make_unique<cuda::triangular::OnceEngine<Problem>>(space, problem);
     return std::make_unique<ColumnEngine<Problem>>(space, problem, "for one solve columns are taken as they come");
   }
   if (algorithm == Algorithm::Blocked || is_automatic || problem.options().rows_per_task <= 1) {
     const auto triangle = make_triangle(space, problem.input, sparse::Orientation::Gather);
     if (algorithm == Algorithm::Blocked || is_automatic)
-      if (auto layout = cuda::TileEngine<Problem>::layout_of(space, problem, triangle))
-        return std::make_unique<cuda::TileEngine<Problem>>(space, problem, triangle, std::move(*layout));
+      if (auto layout = cuda::triangular::TileEngine<Problem>::layout_of(space, problem, triangle))
+        return std::make_unique<cuda::triangular::TileEngine<Problem>>(space, problem, triangle, std::move(*layout));
     if (problem.options().rows_per_task <= 1)
-      return std::make_unique<cuda::SliceEngine<Problem>>(space, problem, triangle);
+      return std::make_unique<cuda::triangular::SliceEngine<Problem>>(space, problem, triangle);
   }
   const std::string reason = "the caller asked for tasks of several rows";
   return make_task_engine(space, problem, is_automatic ? Algorithm::LevelScheduled : algorithm, reason);

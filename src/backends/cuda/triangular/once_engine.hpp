@@ -12,7 +12,7 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/solve_tasks.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Scalar>
 struct FillPending {
@@ -25,12 +25,12 @@ struct FillPending {
 };
 
 template <class Problem>
-class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
+class OnceEngine : public terrace::triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
   using Scalar = typename Problem::Scalar;
   using Offset = typename Problem::Offset;
   using Space = Kokkos::Cuda;
-  using Base = triangular::Engine<Scalar, Space>;
-  using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
+  using Base = terrace::triangular::Engine<Scalar, Space>;
+  using Triangle = terrace::triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
   OnceEngine(const Space& space, const Problem& problem)
@@ -48,7 +48,7 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
              Op op) override {
     if (!triangle_.gathers(op)) {
       triangle_.with_system(b, x, op, [&](const auto& system) {
-        triangular::solve_sequentially(space, system, false, triangle_.runs_backward(op));
+        terrace::triangular::solve_sequentially(space, system, false, triangle_.runs_backward(op));
       });
       return;
     }
@@ -134,4 +134,4 @@ class OnceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   std::optional<TaskCounters<Scalar>> counters_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

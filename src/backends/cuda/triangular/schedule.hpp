@@ -16,7 +16,7 @@
 #include "backends/cuda/triangular/tuning.hpp"
 #include "parallel/index_arithmetic.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 struct RowBlock;
 
@@ -200,4 +200,4 @@ inline std::vector<Range> ranges_to_watch(const std::vector<Segment>& segments, 
   return ranges;
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -11,7 +11,7 @@
 #include "backends/cuda/triangular/solve_row_blocks.hpp"
 #include "backends/cuda/triangular/solve_slices.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// The kernels that walk a system along these rows, of the kinds that are allowed.
 template <class System, class Offset>
@@ -70,4 +70,4 @@ void run_segments(const Kokkos::Cuda& space, const System& system, const std::ve
   }
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/triangular/sort_keys.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Positions with the same key, up to where those of the next key begin.
 struct Group {
@@ -137,4 +137,4 @@ struct PlaceSlices {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -15,15 +15,15 @@
 #include "backends/cuda/triangular/stage_columns.hpp"
 #include "backends/cuda/triangular/triangle_plan.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Problem>
-class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
+class SliceEngine : public terrace::triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
   using Scalar = typename Problem::Scalar;
   using Offset = typename Problem::Offset;
-  using Base = triangular::Engine<Scalar, Space>;
+  using Base = terrace::triangular::Engine<Scalar, Space>;
   using Structure = sparse::Triangle<int, Offset, Space>;
-  using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
+  using Triangle = terrace::triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
   /// Of gathering rows.
@@ -91,7 +91,7 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   }
 
  private:
-  static constexpr bool takes_pairs = !triangular::is_complex<Scalar>;
+  static constexpr bool takes_pairs = !terrace::triangular::is_complex<Scalar>;
   using PairOf = std::conditional_t<takes_pairs, PairSystem<Scalar>, SliceSystem<Scalar>>;
 
   /// What others know of the structure, where it is cut as it is here.
@@ -143,15 +143,16 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
                                            width * (positions + static_cast<std::size_t>(sliced_.rows.rows))});
     memory_ = Arrays(space, "terrace::cuda::slice_engine",
                      Arrays::bytes<Scalar>(slots) + (has_diagonal ? Arrays::bytes<Scalar>(positions) : 0) +
-                         Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<triangular::WorkCounter>(1) +
+                         Arrays::bytes<Scalar>(unknowns) + Arrays::bytes<terrace::triangular::WorkCounter>(1) +
                          Arrays::bytes<int>(1) + Arrays::bytes<unsigned>(ManyColumnsClaims::memory));
     values_ = memory_.template take<Scalar>(slots);
     inverse_diagonal_ = has_diagonal ? memory_.template take<Scalar>(positions) : nullptr;
     unknowns_ = memory_.template take<Scalar>(unknowns);
-    work_counter_ = memory_.template take<triangular::WorkCounter>(1);
+    work_counter_ = memory_.template take<terrace::triangular::WorkCounter>(1);
     long_rows_ = memory_.template take<int>(1);
     many_columns_counter_ = memory_.template take<unsigned>(ManyColumnsClaims::memory);
-    check(cudaMemsetAsync(work_counter_, 0, sizeof(triangular::WorkCounter), space.cuda_stream()), "cudaMemsetAsync");
+    check(cudaMemsetAsync(work_counter_, 0, sizeof(terrace::triangular::WorkCounter), space.cuda_stream()),
+          "cudaMemsetAsync");
   }
 
   /// Chains, row blocks and kernels per level are the level-scheduled algorithm, waiting through L2 the
@@ -298,10 +299,10 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
     auto* waiting = reinterpret_cast<int*>(unknowns_);
     check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()),
           "cudaMemsetAsync");
-    triangular::add_in_degrees(space, triangle_.structure(), waiting, long_rows_);
+    terrace::triangular::add_in_degrees(space, triangle_.structure(), waiting, long_rows_);
     triangle_.with_system(b, x, op, [&](const auto& system) {
-      triangular::solve_columns_sync_free(space, system, triangular::PassingInDegrees<int>{waiting}, work_counter_,
-                                          triangle_.runs_backward(op));
+      terrace::triangular::solve_columns_sync_free(space, system, terrace::triangular::PassingInDegrees<int>{waiting},
+                                                   work_counter_, triangle_.runs_backward(op));
     });
   }
 
@@ -315,12 +316,12 @@ class SliceEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::
   int many_columns_blocks_ = 0;
   Arrays memory_;
   Scalar* values_ = nullptr;
-  Scalar* inverse_diagonal_ = nullptr;               // by position
-  Scalar* unknowns_ = nullptr;                       // by position, and the counters of the segments behind them
-  std::vector<Range> pending_, pair_pending_;        // of the unknowns, when a solve begins
-  triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
-  int* long_rows_ = nullptr;                         // scratch of theirs
+  Scalar* inverse_diagonal_ = nullptr;         // by position
+  Scalar* unknowns_ = nullptr;                 // by position, and the counters of the segments behind them
+  std::vector<Range> pending_, pair_pending_;  // of the unknowns, when a solve begins
+  terrace::triangular::WorkCounter* work_counter_ = nullptr;  // of the operations of the other orientation
+  int* long_rows_ = nullptr;                                  // scratch of theirs
   unsigned* many_columns_counter_ = nullptr;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -20,7 +20,7 @@
 #include "backends/cuda/triangular/fill_slices.hpp"
 #include "backends/cuda/triangular/look_at_levels.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Rows by level, or also by row block and level where that makes the solves faster.
 enum class Order { Levels, Best };
@@ -151,7 +151,7 @@ class SliceRows {
   /// Rows that a row block may have: all pieces may lie in one.
   int capacity() const { return RowBlockTuning::capacity(shared_memory_of_block()) - (rows_.positions - rows_.rows); }
   RowBlocks smallest_row_blocks(int levels) const {
-    return cuda::smallest_row_blocks(rows_.rows, capacity(), levels, rows_.backward);
+    return cuda::triangular::smallest_row_blocks(rows_.rows, capacity(), levels, rows_.backward);
   }
   static std::size_t shares_of(const RowBlocks& smallest, int levels) {
     return static_cast<std::size_t>(smallest.count) * static_cast<std::size_t>(levels);
@@ -356,4 +356,4 @@ class SliceRows {
   int* position_ = nullptr;            // of each item
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

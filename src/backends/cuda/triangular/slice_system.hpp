@@ -7,11 +7,11 @@
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Scalar>
 __device__ Scalar conjugated(const Scalar& value, bool conjugate) {
-  if constexpr (triangular::is_complex<Scalar>) return conjugate ? Kokkos::conj(value) : value;
+  if constexpr (terrace::triangular::is_complex<Scalar>) return conjugate ? Kokkos::conj(value) : value;
   else return value;
 }
 
@@ -150,4 +150,4 @@ __device__ void look_until_found(const int* position, Scalar (&found)[Count], co
   } while (__any_sync(all_lanes, waits));
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

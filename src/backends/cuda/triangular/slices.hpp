@@ -27,7 +27,7 @@
 #include "parallel/index_arithmetic.hpp"
 #include "sparse/triangle.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 inline constexpr int no_column = -1;
 
@@ -161,4 +161,4 @@ struct SlicedRows {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/triangular/slice_system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Unknowns of earlier levels, all there.
 template <class Scalar>
@@ -49,4 +49,4 @@ __global__ void __launch_bounds__(LevelKernelTuning::block)
   system.store(item, solved);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

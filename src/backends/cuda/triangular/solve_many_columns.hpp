@@ -19,7 +19,7 @@
 #include "backends/cuda/triangular/stage_columns.hpp"
 #include "backends/cuda/triangular/warp_rows.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Up to `width` right-hand sides, with zeros for those that are missing.
 template <class Scalar, class Offset>
@@ -184,4 +184,4 @@ __global__ void __launch_bounds__(ManyColumnsTuning::block)
   ManyColumnsWalk<Scalar, Offset, Width>(system, claims).walk();
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

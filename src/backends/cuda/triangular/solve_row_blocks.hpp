@@ -19,7 +19,7 @@
 
 #include "backends/cuda/triangular/solve_slices.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Unknowns in shared memory, by their position within the row block, behind a zero that stands for all others.
 template <class Scalar>
@@ -114,4 +114,4 @@ std::size_t bytes_of_row_block(int unknowns) {
   return (static_cast<std::size_t>(unknowns) + 1) * sizeof(Scalar);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

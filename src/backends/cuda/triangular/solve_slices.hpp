@@ -17,7 +17,7 @@
 #include "backends/cuda/triangular/claims.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// What one lane knows of a slice before it waits. Lanes that lead a row have its right-hand side.
 template <class System>
@@ -96,7 +96,7 @@ class SliceWalk {
   /// takes nearly as long as an exchange between lanes. Every case is a copy of what follows, so numbers whose copies
   /// are long, complex ones for example, have one for any number of lanes.
   __device__ void solve(Fetched& fetched) {
-    if constexpr (System::shares_rows && !triangular::is_complex<Scalar>) {
+    if constexpr (System::shares_rows && !terrace::triangular::is_complex<Scalar>) {
       switch (fetched.slice.log2_lanes()) {
         case 0: return solve<0>(fetched);
         case 1: return solve<1>(fetched);
@@ -184,4 +184,4 @@ __global__ void __launch_bounds__(SliceTuning::block)
   SliceWalk<System, HandOver>(system, hand_over).walk();
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -13,7 +13,7 @@
 #include "backends/cuda/analysis/row_pieces.hpp"
 #include "backends/cuda/triangular/slice_system.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// One right-hand side.
 template <class Scalar, class Offset>
@@ -155,4 +155,4 @@ __global__ void __launch_bounds__(threads_of_walk(HasPieces))
   walk_tasks_and_pieces<HasPieces>(system.tasks, system.counters, rows);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

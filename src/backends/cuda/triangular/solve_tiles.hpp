@@ -15,7 +15,7 @@
 #include "backends/cuda/triangular/slice_system.hpp"
 #include "backends/cuda/triangular/tile_values.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Scalar>
 struct TileSystem {
@@ -121,4 +121,4 @@ __global__ void __launch_bounds__(TileTuning::threads)
   }
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

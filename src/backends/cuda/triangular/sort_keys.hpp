@@ -8,7 +8,7 @@
 #include "backends/cuda/triangular/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 // The sort key: row block first, where there are several, and level, then long rows before short ones, so that what
 // takes longest starts first. Pieces of long rows lead their level, because the rows they belong to wait for them.
@@ -82,4 +82,4 @@ struct ListLongRows {
   }
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -6,7 +6,7 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/watch.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Vectors of the caller's: number (row, column) at data[row * row_stride + column * column_stride].
 template <class Scalar>
@@ -62,4 +62,4 @@ void scatter_columns(const Kokkos::Cuda& space, const Scalar* rows, int width, c
          dim3(warp_size, 8), rows, width, to);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

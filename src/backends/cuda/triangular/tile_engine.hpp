@@ -6,16 +6,16 @@
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/solve_tiles.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Problem>
-class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
+class TileEngine : public terrace::triangular::Engine<typename Problem::Scalar, Kokkos::Cuda> {
   using Scalar = typename Problem::Scalar;
   using Offset = typename Problem::Offset;
   using Space = Kokkos::Cuda;
-  using Base = triangular::Engine<Scalar, Space>;
+  using Base = terrace::triangular::Engine<Scalar, Space>;
   using Structure = sparse::Triangle<int, Offset, Space>;
-  using Triangle = triangular::StoredTriangle<Scalar, int, Offset, Space>;
+  using Triangle = terrace::triangular::StoredTriangle<Scalar, int, Offset, Space>;
 
  public:
   /// Of gathering rows.
@@ -113,4 +113,4 @@ class TileEngine : public triangular::Engine<typename Problem::Scalar, Kokkos::C
   int resident_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// For each block, what it takes from others: tiles, and the blocks whose unknowns these multiply, in the order in
 /// which the unknowns come.
@@ -93,4 +93,4 @@ inline TriangleTiles list_all_tiles(const std::vector<int>& group_map, bool back
   return list_tiles(group_map, tile_map, columns, backward);
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

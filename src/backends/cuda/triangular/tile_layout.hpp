@@ -20,7 +20,7 @@
 #include "backends/cuda/triangular/tile_graph.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 struct Tiles {
   static constexpr int size = TileTuning::rows, numbers = size * size;
@@ -235,4 +235,4 @@ class FindTriangleTiles {
   std::vector<int> group_map_;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -11,7 +11,7 @@
 #include "backends/cuda/triangular/tile_layout.hpp"
 #include "parallel/index_arithmetic.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 template <class Scalar>
 __device__ Scalar smallest() {
@@ -90,4 +90,4 @@ __global__ void __launch_bounds__(Tiles::size) invert_diagonal_kernel(const int*
   }
 }
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

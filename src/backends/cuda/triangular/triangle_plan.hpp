@@ -5,7 +5,7 @@
 #include "algorithms/triangular/triangle_plan.hpp"
 #include "backends/cuda/triangular/slice_rows.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// Slices with their columns: all but the values. Copies share the memory.
 template <class Offset>
@@ -42,7 +42,7 @@ struct FindDeepestLevel {
 
 /// The engine that comes first makes them, and waits, so that every instance may use them.
 template <class Offset>
-class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
+class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space> {
   using Triangle = sparse::Triangle<int, Offset, Space>;
 
  public:
@@ -91,13 +91,13 @@ class TrianglePlan : public triangular::TrianglePlan<int, Offset, Space> {
   int* level_ = nullptr;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular
 
 namespace terrace::triangular {
 
 template <class Ordinal, class Offset>
 std::shared_ptr<TrianglePlan<Ordinal, Offset, Kokkos::Cuda>> make_triangle_plan(const Kokkos::Cuda&) {
-  return std::make_shared<cuda::TrianglePlan<Offset>>();
+  return std::make_shared<cuda::triangular::TrianglePlan<Offset>>();
 }
 
 }  // namespace terrace::triangular

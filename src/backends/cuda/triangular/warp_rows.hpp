@@ -11,7 +11,7 @@
 #include "backends/cuda/triangular/slices.hpp"
 #include "backends/cuda/triangular/tuning.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 
 /// What the lanes of one part solve: a row, or a piece of one, and its position. No item (-1): nothing.
 struct alignas(8) RowOfPart {
@@ -114,4 +114,4 @@ class WarpRows {
   unsigned char* log2_parts_ = nullptr;
 };
 
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

@@ -19,10 +19,10 @@ struct DivideBothWays {
   Kokkos::View<Real*, Kokkos::CudaSpace> by_inverse, by_operator;
 
   __device__ void operator()(int k) const {
-    cuda::Divisor<Real> divisor;
+    cuda::incomplete::Divisor<Real> divisor;
     divisor.pivot = pivots(k);
     divisor.inverse = Real(1) / pivots(k);
-    by_inverse(k) = cuda::divide(numerators(k), divisor);
+    by_inverse(k) = cuda::incomplete::divide(numerators(k), divisor);
     by_operator(k) = numerators(k) / pivots(k);
   }
 };

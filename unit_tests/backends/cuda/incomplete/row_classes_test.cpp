@@ -20,7 +20,7 @@ auto merged_rows_of(const reference::RealMatrix& matrix) {
 void expect_what_loops_find(const reference::RealMatrix& matrix) {
   const auto on_host = merged_rows_of<Kokkos::Serial>(matrix);
   const auto pattern = on_host.view();
-  cuda::RowClasses expected{};
+  cuda::incomplete::RowClasses expected{};
   const incomplete::RowChanges<int, int> changes{pattern};
   for (int row = 0; row < pattern.rows; ++row) {
     const int begin = pattern.row_map[row], diagonal = pattern.diagonal[row], end = pattern.row_map[row + 1];
@@ -32,12 +32,12 @@ void expect_what_loops_find(const reference::RealMatrix& matrix) {
       expected.operations += static_cast<unsigned>(incomplete::CountOperations<int, int>{pattern}.of(p));
       if (p == begin || pattern.entries[p - 1] + 1 != pattern.entries[p]) ++expected.runs;
     }
-    if (diagonal - begin <= cuda::longest_row_of_pivots ? changes.are_off_diagonal(row)
-                                                        : changes.may_be_off_diagonal(row))
+    if (diagonal - begin <= cuda::incomplete::longest_row_of_pivots ? changes.are_off_diagonal(row)
+                                                                    : changes.may_be_off_diagonal(row))
       expected.changed = 1;
   }
   const auto merged = merged_rows_of<Kokkos::Cuda>(matrix);
-  const auto found = cuda::classify_rows(Kokkos::Cuda(), merged.view(), merged.entries.extent(0));
+  const auto found = cuda::incomplete::classify_rows(Kokkos::Cuda(), merged.view(), merged.entries.extent(0));
   EXPECT_EQ(found.max_steps, expected.max_steps);
   EXPECT_EQ(found.longest, expected.longest);
   EXPECT_EQ(found.longest_upper, expected.longest_upper);

@@ -6,7 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <vector>
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 namespace {
 
 /// An order of claims with tails in it; row i has `steps[i]` entries left of its diagonal and `behind[i]` behind it.
@@ -67,4 +67,4 @@ TEST(CutRows, TailsCoverWhatStandsBehindTheDiagonal) {
 }
 
 }  // namespace
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

@@ -8,7 +8,7 @@
 
 #include "backends/cuda/analysis/group_rows.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::incomplete {
 namespace {
 
 /// Tiles of a band of so many groups.
@@ -92,4 +92,4 @@ TEST(TileOrder, StepsThatDoNotTouchShareALevel) {
 }
 
 }  // namespace
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::incomplete

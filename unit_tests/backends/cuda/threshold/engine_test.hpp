@@ -22,7 +22,7 @@ class ThresholdEngineTest : public ::testing::Test {
   using Matrix = reference::GeneralMatrix<Scalar>;
   using Elimination = incomplete::ThresholdElimination<Scalar, int, Offset>;
   using Generic = incomplete::WorkMemory<Scalar, int, Space>;
-  using Warps = cuda::ThresholdWarps<Scalar, Offset>;
+  using Warps = cuda::threshold::ThresholdWarps<Scalar, Offset>;
 
   static constexpr bool is_complex = !std::is_floating_point_v<Scalar>;
   static constexpr double unit = std::numeric_limits<Real>::epsilon();

@@ -43,7 +43,7 @@ class TriangularEnginesTest : public EngineSolves<T> {
   }
 
   /// Rows by row block, then by level, then by lanes, those of most lanes first; the rest as they are solved.
-  static void expect_to_order(const typename Base::Triangle& matrix, cuda::Order order) {
+  static void expect_to_order(const typename Base::Triangle& matrix, cuda::triangular::Order order) {
     using Offset = typename T::Offset;
     const DeviceArrays<T> arrays(matrix);
     const Kokkos::Cuda space;
@@ -53,8 +53,9 @@ class TriangularEnginesTest : public EngineSolves<T> {
         sparse::check_input<int, Offset, Kokkos::Cuda>(space, arrays.row_map, arrays.entries, matrix.rows(), options);
     const auto triangle = sparse::make_triangle(space, input, sparse::Orientation::Gather);
     const bool backward = sparse::runs_backward(options.uplo, options.op);
-    cuda::SliceRows<Offset> made(space, triangle, backward, cuda::SliceTuning::entries_per_piece, cuda::tuned_lanes,
-                                 nullptr, order);
+    cuda::triangular::SliceRows<Offset> made(space, triangle, backward,
+                                             cuda::triangular::SliceTuning::entries_per_piece,
+                                             cuda::triangular::tuned_lanes, nullptr, order);
     const auto& rows = made.rows();
     ASSERT_EQ(rows.positions, matrix.rows()) << "rows in pieces are not looked at here";
     using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
@@ -69,7 +70,7 @@ class TriangularEnginesTest : public EngineSolves<T> {
       const auto begin = matrix.row_map[row], end = matrix.row_map[row + 1];
       for (auto k = begin; k < end; ++k)
         if (matrix.entries[k] != row) level[row] = std::max(level[row], level[matrix.entries[k]] + 1);
-      lanes[row] = cuda::SliceTuning::log2_lanes(static_cast<int>(end - begin) - 1);
+      lanes[row] = cuda::triangular::SliceTuning::log2_lanes(static_cast<int>(end - begin) - 1);
     }
     const auto sort = [&](std::size_t first, std::size_t end) {
       std::stable_sort(solved.begin() + static_cast<std::ptrdiff_t>(first),
@@ -165,9 +166,9 @@ TYPED_TEST_P(TriangularEnginesTest, OrderRowsByLevelsAndLanes) {
         reference::grid_triangle<Number>(3, 40000), reference::band_triangle<Number>(300, 40, 3),
         reference::block_triangle<Number>(1000, 20, 0)})
     for (const auto& matrix : {lower, lower.turned_around()})
-      for (const auto order : {cuda::Order::Levels, cuda::Order::Best}) {
+      for (const auto order : {cuda::triangular::Order::Levels, cuda::triangular::Order::Best}) {
         SCOPED_TRACE(std::to_string(matrix.rows()) + (matrix.uplo == Uplo::Lower ? " rows" : " rows from behind") +
-                     (order == cuda::Order::Best ? ", in row blocks" : ""));
+                     (order == cuda::triangular::Order::Best ? ", in row blocks" : ""));
         this->expect_to_order(matrix, order);
       }
 }

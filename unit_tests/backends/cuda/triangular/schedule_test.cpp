@@ -9,7 +9,7 @@
 #include "backends/cuda/triangular/choose_row_blocks.hpp"
 #include "backends/cuda/triangular/schedule.hpp"
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 namespace {
 
 constexpr std::array<bool, 3> all_kinds{true, true, true};
@@ -150,4 +150,4 @@ TEST(CudaSchedule, CountsBlocksOfTheWidestLevel) {
 }
 
 }  // namespace
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular

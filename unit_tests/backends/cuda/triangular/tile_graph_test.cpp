@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace terrace::cuda {
+namespace terrace::cuda::triangular {
 namespace {
 
 /// Groups of rows 0-2, 3-4, 5, 6-9; the second needs the first, the fourth the first and the third.
@@ -58,4 +58,4 @@ TEST(TileGraph, InADenseTriangleEachBlockNeedsAllBeforeIt) {
 }
 
 }  // namespace
-}  // namespace terrace::cuda
+}  // namespace terrace::cuda::triangular
