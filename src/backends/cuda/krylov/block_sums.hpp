@@ -4,26 +4,12 @@
 #pragma once
 
 #include "algorithms/krylov/each_column.hpp"
+#include "backends/cuda/krylov/tuning.hpp"
 #include "backends/cuda/lanes.hpp"
 
 namespace terrace::cuda::krylov {
 
 inline constexpr int log2_warp_size = 5;
-
-struct KrylovTuning {
-  static constexpr int block = 256;
-
-  /// Rows of a thread at least, where there are enough for all multiprocessors.
-  static constexpr int rows_per_thread = 2;
-
-  /// Entries of a thread in a tile of the product with A, and vectors that share a reading of the matrix.
-  static constexpr int entries_per_thread = 8, vectors = 8, capacity = block * entries_per_thread;
-
-  /// Entries that a thread has on their way in a row of its own warp or block, and of its cluster, of which there are
-  /// few: for one vector; and for several.
-  static constexpr int entries_of_row_at_once = 4, entries_of_very_long_row_at_once = 16;
-  static constexpr int entries_of_several_at_once = 2;
-};
 
 /// In thread 0. `memory` holds a number for each warp and sum.
 template <class Scalar, int N>

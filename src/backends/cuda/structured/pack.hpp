@@ -9,13 +9,9 @@
 
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/structured/skewed_grid.hpp"
+#include "backends/cuda/structured/tuning.hpp"
 
 namespace terrace::cuda::grid {
-
-struct PackTuning {
-  static constexpr int block = 256;
-  static constexpr int length = 16;  // of a thread's walk
-};
 
 /// Calls body(cell, position in skewed storage) for this thread block's share of all that is in a tile.
 template <class Tile, class Real, class Body>

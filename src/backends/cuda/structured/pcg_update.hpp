@@ -9,12 +9,6 @@
 
 namespace terrace::cuda::grid {
 
-struct UpdateTuning {
-  static constexpr int blocks_of_multiprocessor = 8;
-
-  static int max_blocks() { return blocks_of_multiprocessor * attribute_of_device(cudaDevAttrMultiProcessorCount); }
-};
-
 /// In pairs; padding is zero in all vectors.
 template <class Real>
 __global__ void __launch_bounds__(SumTuning::block)

@@ -3,13 +3,10 @@
 // order, and the block that finishes last adds the blocks' sums in the order of blocks.
 #pragma once
 
+#include "backends/cuda/structured/tuning.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda::grid {
-
-struct SumTuning {
-  static constexpr int block = 256;
-};
 
 /// Two sums at once.
 struct Sums {
