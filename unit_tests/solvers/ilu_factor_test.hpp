@@ -286,8 +286,11 @@ TYPED_TEST_P(IluTest, AFactorThatIsItsOwnTransposeAppliesBothAlike) {
     const auto symbolic = this->analyze(arrays, {.factorization = factorization});
     const IluFactor plain(typename T::Space(), symbolic, arrays.values);
     const IluFactor prepared(typename T::Space(), symbolic, arrays.values, {.prepare_transpose = true});
-    if (is_real) EXPECT_EQ(plain.bytes_held(), prepared.bytes_held());
-    else EXPECT_LE(plain.bytes_held(), prepared.bytes_held());  // one thread of a host solves both alike
+    if (is_real) {
+      EXPECT_EQ(plain.bytes_held(), prepared.bytes_held());
+    } else {
+      EXPECT_LE(plain.bytes_held(), prepared.bytes_held());  // one thread of a host solves both alike
+    }
     const auto r = to_device<typename T::Scalar, typename T::Device>(random_vector<typename T::Scalar>(300, 3));
     const Kokkos::View<typename T::Scalar*, typename T::Device> x("x", 300), y("y", 300);
     plain.apply(typename T::Space(), r, x);
