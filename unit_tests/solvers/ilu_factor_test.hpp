@@ -7,6 +7,7 @@
 #include "reference/dense_incomplete_factors.hpp"
 #include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
+#include "support/inverse_of_every_operation.hpp"
 
 namespace terrace::test {
 
@@ -236,21 +237,10 @@ TYPED_TEST_P(IluTest, AppliesTheInverseOfEveryOperation) {
                              arrays.values, {.prepare_transpose = prepare_transpose});
       const auto mask = reference::fill_mask(matrix, 0);
       const auto merged = this->merged_of(factor);
-      const auto r = random_vector<typename T::Scalar>(60, 2);
-      for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
-        const auto z = to_device<typename T::Scalar, typename T::Device>(r);
-        factor.apply(typename T::Space(), z, z, op);
-        const auto solution = to_host(z);
-        for (std::size_t i = 0; i < 60; ++i) {
-          std::complex<double> sum = 0;
-          for (std::size_t j = 0; j < 60; ++j) {
-            auto entry = reference::product_at(merged, mask, op == Op::None ? i : j, op == Op::None ? j : i,
-                                               factorization == Factorization::Lu);
-            sum += (op == Op::ConjugateTranspose ? std::conj(entry) : entry) * reference::widen(solution[j]);
-          }
-          EXPECT_LE(std::abs(sum - reference::widen(r[i])), 2000 * this->unit) << to_string(op) << " row " << i;
-        }
-      }
+      expect_inverse_of_every_operation<T>(factor, 60, 2000 * this->unit, [&](int i, int j) {
+        return reference::product_at(merged, mask, static_cast<std::size_t>(i), static_cast<std::size_t>(j),
+                                     factorization == Factorization::Lu);
+      });
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "reference/threshold_factors.hpp"
 #include "support/device_triangle.hpp"
+#include "support/inverse_of_every_operation.hpp"
 
 namespace terrace::test {
 
@@ -160,28 +161,14 @@ TYPED_TEST_P(IlutTest, OfEqualEntriesItKeepsThoseWithTheSmallerColumn) {
 }
 
 TYPED_TEST_P(IlutTest, AppliesTheInverseOfEveryOperation) {
-  using T = TypeParam;
   for (const auto factorization : every_factorization)
     for (const bool prepare_transpose : {false, true}) {
       const auto factor = this->factorize(this->matrix(factorization, 60, 3, 13),
                                           {.factorization = factorization, .prepare_transpose = prepare_transpose});
       const auto merged = this->merged_of(factor);
-      const auto r = random_vector<typename T::Scalar>(60, 2);
-      for (const Op op : {Op::None, Op::Transpose, Op::ConjugateTranspose}) {
-        const auto z = to_device<typename T::Scalar, typename T::Device>(r);
-        factor.apply(typename T::Space(), z, z, op);
-        const auto solution = to_host(z);
-        for (int i = 0; i < 60; ++i) {
-          std::complex<double> sum = 0;
-          for (int j = 0; j < 60; ++j) {
-            const bool as_is = op == Op::None;
-            const auto entry =
-                this->product_at(merged, as_is ? i : j, as_is ? j : i, factorization == Factorization::Lu);
-            sum += (op == Op::ConjugateTranspose ? std::conj(entry) : entry) * reference::widen(solution[j]);
-          }
-          EXPECT_LE(std::abs(sum - reference::widen(r[i])), 2000 * this->unit) << to_string(op) << " row " << i;
-        }
-      }
+      expect_inverse_of_every_operation<TypeParam>(factor, 60, 2000 * this->unit, [&](int i, int j) {
+        return this->product_at(merged, i, j, factorization == Factorization::Lu);
+      });
     }
 }
 
