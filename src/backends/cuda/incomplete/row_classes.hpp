@@ -130,8 +130,7 @@ __device__ inline RowClasses over_lanes(RowClasses found) {
   return found;
 }
 
-/// By all threads of a block, once. They meet in shared memory: thousands of warps that add to one line of device
-/// memory wait for each other.
+/// By all threads of a block, once, which meet in shared memory: one of them alone adds to device memory.
 __device__ inline void add_of_block(const RowClasses& found, RowClasses* classes) {
   __shared__ RowClasses of_block;
   if (threadIdx.x == 0) of_block = {};
