@@ -181,6 +181,7 @@ class IluBlockFactor {
   const PivotOptions& pivots() const { return numeric_.options.pivots; }
   double relaxation() const { return numeric_.options.relaxation; }
   Factorization factorization() const { return numeric_.symbolic.options().factorization; }
+  bool prepares_transpose() const { return numeric_.options.prepare_transpose; }
 
   /// Beside the subdomains.
   std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
@@ -292,6 +293,7 @@ class IlutBlockFactor {
   Kokkos::View<const Real*, parallel::Device<Space>> scale() const { return numeric_.last.scale; }
   const PivotOptions& pivots() const { return pivots_; }
   Factorization factorization() const { return numeric_.options.factorization; }
+  bool prepares_transpose() const { return numeric_.options.prepare_transpose; }
 
   std::size_t bytes_held(const SubdomainState<Ordinal, Offset, Space>& subdomains) const {
     return numeric_.bytes_held(numeric_.last) + diagonal_.span() * sizeof(Offset) -

@@ -233,7 +233,8 @@ struct SchwarzFactor<Scalar, Ordinal, Offset, Space>::State {
     info.factor_entries = static_cast<std::int64_t>(pattern.entries.extent(0));
     info.bytes_held = bytes_of_plan = 0;
     if (choice.algorithm == SchwarzAlgorithm::Solvers) return;
-    const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason);
+    const bool prepare_transpose = pattern.unit_lower && kind.prepares_transpose();
+    const auto plan = schwarz::make_block_plan<Scalar>(space, pattern, choice.reason, prepare_transpose);
     engine = schwarz::make_block_engine<Scalar>(space, plan, options.factor_precision, found);
     plan->describe(info);
     bytes_of_plan = info.bytes_held;

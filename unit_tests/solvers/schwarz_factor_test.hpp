@@ -114,29 +114,39 @@ class SchwarzTest : public ::testing::Test {
 TYPED_TEST_SUITE_P(SchwarzTest);
 
 TYPED_TEST_P(SchwarzTest, EnlargesBlocksAsASerialSearchDoes) {
+  using Number = typename TypeParam::Scalar;
+  const auto check = [&](const auto& matrix, int blocks, unsigned seed, bool sorted, int most_overlap) {
+    const typename TestFixture::Case at(matrix, this->random_blocks(matrix.size(), blocks, seed), blocks + 1, sorted);
+    for (int overlap = 0; overlap <= most_overlap; ++overlap) {
+      const auto found = at.subdomains({.overlap = overlap, .max_growth = 1000});
+      const auto expected = reference::subdomains(matrix, at.block_of, at.blocks, overlap);
+      const auto block_map = to_host(found.block_map());
+      const auto rows = to_host(found.rows());
+      std::size_t places = 0, empty = 0;
+      for (int block = 0; block <= blocks; ++block) {
+        EXPECT_EQ(std::vector<int>(rows.begin() + block_map[block], rows.begin() + block_map[block + 1]),
+                  expected[block])
+            << "block " << block << ", overlap " << overlap;
+        places += expected[block].size();
+        empty += expected[block].empty() ? 1 : 0;
+      }
+      EXPECT_EQ(found.info().places, places);
+      EXPECT_EQ(found.info().empty_blocks, empty);
+    }
+  };
   for (const unsigned seed : {1u, 2u, 3u, 4u})
     for (const int blocks : {1, 2, 5, 12})
-      for (const bool sorted : {true, false}) {
-        // Sparse and unsymmetric: several components, isolated rows, empty blocks.
-        auto matrix = reference::random_matrix<typename TypeParam::Scalar>(40, 1, seed);
-        const typename TestFixture::Case at(matrix, this->random_blocks(40, blocks, seed), blocks + 1, sorted);
-        for (int overlap = 0; overlap <= 4; ++overlap) {
-          const auto found = at.subdomains({.overlap = overlap, .max_growth = 1000});
-          const auto expected = reference::subdomains(matrix, at.block_of, at.blocks, overlap);
-          const auto block_map = to_host(found.block_map());
-          const auto rows = to_host(found.rows());
-          std::size_t places = 0, empty = 0;
-          for (int block = 0; block <= blocks; ++block) {
-            EXPECT_EQ(std::vector<int>(rows.begin() + block_map[block], rows.begin() + block_map[block + 1]),
-                      expected[block])
-                << "block " << block << ", overlap " << overlap;
-            places += expected[block].size();
-            empty += expected[block].empty() ? 1 : 0;
-          }
-          EXPECT_EQ(found.info().places, places);
-          EXPECT_EQ(found.info().empty_blocks, empty);
-        }
+      for (const bool sorted : {true, false})  // sparse and unsymmetric: components, isolated rows, empty blocks
+        check(reference::random_matrix<Number>(40, 1, seed), blocks, seed, sorted, 4);
+  for (const int hub : {0, 300})  // a row that reads all others, and is read by them
+    for (const bool sorted : {true, false}) {
+      auto matrix = reference::random_matrix<Number>(600, 1, 9);
+      for (int row = 0; row < 600; ++row) {
+        matrix.rows[hub][row] = Number(row == hub ? 9 : 0.5);
+        if (row % 3 == 0) matrix.rows[row][hub] = Number(row == hub ? 9 : 0.25);
       }
+      check(matrix, 7, 3, sorted, 2);
+    }
 }
 
 TYPED_TEST_P(SchwarzTest, ExtractsThePatternOfTheBlocks) {
@@ -305,8 +315,10 @@ TYPED_TEST_P(SchwarzTest, HoldsNoStaleValues) {
   const typename TestFixture::Case at(pattern, this->random_blocks(48, 5, 6), 5);
   const auto subdomains = at.subdomains({.overlap = 2, .max_growth = 100});
   const auto r = this->random_vector(48, 1);
-  const std::vector<SchwarzBlocks> kinds{IluBlocks{}, IluBlocks{{.fill_level = 1}, {.scaling = Scaling::Diagonal}},
-                                         IlutOptions{.fill = 5}};
+  const std::vector<SchwarzBlocks> kinds{
+      IluBlocks{{}, {.prepare_transpose = true}},
+      IluBlocks{{.fill_level = 1}, {.scaling = Scaling::Diagonal, .prepare_transpose = true}},
+      IlutOptions{.fill = 5, .prepare_transpose = true}};
   for (const auto& kind : kinds)
     for (const auto variant : {SchwarzVariant::Restricted, SchwarzVariant::Symmetric}) {
       const SchwarzOptions options{.variant = variant, .blocks = kind};
@@ -319,7 +331,8 @@ TYPED_TEST_P(SchwarzTest, HoldsNoStaleValues) {
         const DeviceArrays<TypeParam> arrays(reference::compress(matrix));
         factor.refactorize(On(), arrays.values);
         const typename TestFixture::Factor fresh(On(), subdomains, arrays.values, options);
-        ASSERT_EQ(this->apply(factor, r), this->apply(fresh, r)) << "step " << step;
+        for (const auto op : all_operations)
+          ASSERT_EQ(this->apply(factor, r, op), this->apply(fresh, r, op)) << "step " << step << ", " << to_string(op);
       }
     }
 }
@@ -335,17 +348,18 @@ TYPED_TEST_P(SchwarzTest, IsTheSameFactorWhereItHoldsNoOtherCopy) {
   const PivotOptions replaced{.policy = PivotPolicy::Replace, .threshold = 0.6};
   const auto r = this->random_vector(504, 4);
   for (const bool cholesky : {false, true})
-    for (const PivotOptions& pivots : {PivotOptions{}, replaced}) {
+    for (const IluFactorOptions& numeric : {IluFactorOptions{}, IluFactorOptions{.pivots = replaced},
+                                            IluFactorOptions{.pivots = replaced, .prepare_transpose = true}}) {
       const typename TestFixture::Case at(cholesky ? symmetric : general, this->runs(504, 7), 7);
       const auto factorization = cholesky ? Factorization::Cholesky : Factorization::Lu;
-      SchwarzOptions options{.blocks = IluBlocks{{.factorization = factorization}, {.pivots = pivots}},
+      SchwarzOptions options{.blocks = IluBlocks{{.factorization = factorization}, numeric},
                              .algorithm = SchwarzAlgorithm::Blocks};
       auto alone = at.factor(2, options);
       options.bad_blocks = BadBlocks::Diagonal;
       auto copied = at.factor(2, options);
       const auto expect_same = [&] {
         EXPECT_EQ(alone.info().replaced_pivots, copied.info().replaced_pivots);
-        EXPECT_EQ(alone.info().replaced_pivots > 0, pivots.policy == PivotPolicy::Replace);
+        EXPECT_EQ(alone.info().replaced_pivots > 0, numeric.pivots.policy == PivotPolicy::Replace);
         for (const auto op : all_operations) {
           const auto found = this->apply(alone, r, op), expected = this->apply(copied, r, op);
           if (is_real) {
@@ -365,6 +379,50 @@ TYPED_TEST_P(SchwarzTest, IsTheSameFactorWhereItHoldsNoOtherCopy) {
       alone.refactorize(On(), at.arrays.values);
       copied.refactorize(On(), at.arrays.values);
       expect_same();
+    }
+}
+
+/// With a stream of the transposes and without: a row that reads its whole block, and one that all others read, blocks
+/// of one row to hundreds, several columns, rounded factors.
+TYPED_TEST_P(SchwarzTest, PreparedTransposesAreTheTransposes) {
+  using Number = typename TypeParam::Scalar;
+  using On = typename TypeParam::Space;
+  const int n = 400, first = 65, columns = 5;
+  auto matrix = reference::random_matrix<Number>(n, 3, 8);
+  for (int row = first + 1; row < n; ++row) {
+    matrix.rows[row][first] = Number(0.001);
+    matrix.rows[n - 1][row] = Number(row == n - 1 ? 4 : 0.001);
+    matrix.rows[row][n - 1] = Number(row == n - 1 ? 4 : 0.002);
+    matrix.rows[first][row] = Number(0.002);
+  }
+  std::vector<int> block_of(n, 4);
+  for (int row = 0; row < first; ++row) block_of[row] = row == 0 ? 0 : row <= 31 ? 1 : 2;  // 3 is empty
+  const typename TestFixture::Case at(matrix, block_of, 5);
+  const auto subdomains = at.subdomains({.overlap = 0, .max_growth = 100});
+  using Block = Kokkos::View<Number**, Kokkos::LayoutRight, typename TypeParam::Device>;
+  const Block R("R", n, columns);
+  const auto host = Kokkos::create_mirror_view(R);
+  for (int k = 0; k < columns; ++k) {
+    const auto r = this->random_vector(n, 50u + static_cast<unsigned>(k));
+    for (int row = 0; row < n; ++row) host(row, k) = r[row];
+  }
+  Kokkos::deep_copy(R, host);
+  for (const auto precision : {FactorPrecision::Same, FactorPrecision::Single})
+    for (const int level : {0, 1}) {
+      const auto applied = [&](bool prepare_transpose, Op op) {
+        const typename TestFixture::Factor factor(
+            On(), subdomains, at.arrays.values,
+            {.blocks = IluBlocks{{.fill_level = level}, {.prepare_transpose = prepare_transpose}},
+             .factor_precision = precision,
+             .algorithm = SchwarzAlgorithm::Blocks,
+             .right_hand_sides = columns});
+        const Block Z("Z", n, columns);
+        factor.apply(On(), R, Z, op);
+        On().fence();
+        const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), Z);
+        return std::vector<Number>(found.data(), found.data() + found.size());
+      };
+      for (const auto op : all_operations) this->expect_near(applied(true, op), applied(false, op), 5000);
     }
 }
 
@@ -534,9 +592,10 @@ REGISTER_TYPED_TEST_SUITE_P(SchwarzTest, EnlargesBlocksAsASerialSearchDoes, Extr
                             IsTheDefinitionForEveryVariantAndOperation, FactorizesBlocksByThresholds,
                             OrdersAndScalesInsideTheBlocks, IsTheWholeFactorWithOneBlockAndWhenBlocksReachEverywhere,
                             TakesColumnsInAnyLayoutAndInPlace, HoldsNoStaleValues,
-                            IsTheSameFactorWhereItHoldsNoOtherCopy, GivesTheSameBitsForRenumberedBlocks,
-                            ReadsFactorsInSinglePrecisionOnRequest, NamesBadBlocksAndTheirRows, ShiftsBadBlocksAlone,
-                            ANanThatIsDroppedMakesItsBlockBad, LetsANanReachWhatDependsOnIt,
-                            LooksAtNoValuesBeforeItFactorizes, PreconditionsKrylovMethods);
+                            IsTheSameFactorWhereItHoldsNoOtherCopy, PreparedTransposesAreTheTransposes,
+                            GivesTheSameBitsForRenumberedBlocks, ReadsFactorsInSinglePrecisionOnRequest,
+                            NamesBadBlocksAndTheirRows, ShiftsBadBlocksAlone, ANanThatIsDroppedMakesItsBlockBad,
+                            LetsANanReachWhatDependsOnIt, LooksAtNoValuesBeforeItFactorizes,
+                            PreconditionsKrylovMethods);
 
 }  // namespace terrace::test

@@ -165,10 +165,12 @@ BlockChoice choose_block_algorithm(const Space& space, const BlockPattern<Ordina
   return {SchwarzAlgorithm::Solvers, numbers + ": rows wait for each other instead"};
 }
 
+/// Blocks are walked backwards for the transpose, which needs nothing prepared; a backend whose engine does overloads
+/// this.
 template <class Scalar, class Ordinal, class Offset, class Space>
 BlockPlanPointer<Ordinal, Offset, Space> make_block_plan(const Space& space,
                                                          const BlockPattern<Ordinal, Offset, Space>& pattern,
-                                                         std::string reason) {
+                                                         std::string reason, bool /*prepare_transpose*/) {
   return std::make_shared<GenericBlockPlan<Ordinal, Offset, Space>>(space, pattern, std::move(reason));
 }
 

@@ -57,7 +57,8 @@ class SchwarzFactor {
 
   /// Enqueues Z = op(M) R: no fence, no allocation. R and Z as in TriangularSolver::solve; Z may be R. On a device the
   /// transposed operations take one thread of it for each block, on an NVIDIA GPU one warp, and are slow; not where the
-  /// blocks' factors are L L^T, which are their own transpose, nor by SchwarzAlgorithm::Solvers with prepare_transpose.
+  /// blocks' factors are L L^T, which are their own transpose, nor with prepare_transpose of the blocks' options, on an
+  /// NVIDIA GPU or by SchwarzAlgorithm::Solvers.
   /// \throws Error SizeMismatch.
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 

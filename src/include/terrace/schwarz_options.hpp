@@ -88,7 +88,7 @@ struct SchwarzOptions {
   BadBlocks bad_blocks = BadBlocks::Keep;                    ///< what a block that failed does
 
   /// How many right-hand sides `apply` will have. More go through in portions of so many. The same number in `blocks`
-  /// is not read, and prepare_transpose there by SchwarzAlgorithm::Solvers alone.
+  /// is not read; prepare_transpose there is.
   int right_hand_sides = 1;
 };
 

@@ -15,6 +15,7 @@ struct OrderedTriangle {
   const int* items = nullptr;
   const unsigned* tags = nullptr;
   bool has_diagonal = true;
+  bool is_unit = false;  // the diagonal is one, whatever is stored there
 };
 
 template <class Offset>

@@ -56,10 +56,18 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Ko
 
   void apply(const Kokkos::Cuda& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
              const Transfer& transfer) override {
+    if (op == Op::None) return apply_as_stored(space, R, Z, /*conjugate=*/false, transfer);
+    // L L^T and L L^H are their own transposes but for conjugation, and asked for another operation if that is left.
+    if (!plan_->pattern.unit_lower) return apply_as_stored(space, R, Z, /*conjugate=*/true, transfer);
+    if (!is_empty()) apply_transposed(space, R, Z, op, transfer);
+  }
+
+  /// With the triangles of the plan, or their conjugates.
+  void apply_as_stored(const Kokkos::Cuda& space, const typename Base::const_vectors& R,
+                       const typename Base::vectors& Z, bool conjugate, const Transfer& transfer) const {
     if (is_empty()) return;
-    if (op != Op::None) return apply_transposed(space, R, Z, op, transfer);
     const int columns = columns_at_once(R.columns);
-    with_columns<max_columns>(columns, [&](auto count) { solve<count>(space, R, Z, transfer); });
+    with_columns<max_columns>(columns, [&](auto count) { solve<count>(space, R, Z, conjugate, transfer); });
   }
 
   std::size_t bytes_held() const override { return memory_.bytes_held() + memory_of_norms_.bytes_held(); }
@@ -177,14 +185,14 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Ko
 
   template <int Columns>
   void solve(const Kokkos::Cuda& space, const typename Base::const_vectors& R, const typename Base::vectors& Z,
-             const Transfer& transfer) const {
+             bool conjugate, const Transfer& transfer) const {
     const int buffers = this->buffers(Columns);
     for_grids(parallel::divide_up<std::size_t>(R.columns, Columns), [&](std::size_t first, std::size_t groups) {
       const auto first_column = static_cast<std::ptrdiff_t>(first * Columns);
       launch_with_memory(space, "terrace::cuda::schwarz::solve_blocks", solve_blocks_kernel<Scalar, Factor, Columns>,
                          static_cast<std::size_t>(plan_->pattern.blocks()) * groups, threads(), bytes<Columns>(buffers),
                          BlockSolve<Scalar, Factor>{plan_->stream, stream_, R, Z, transfer, first_column,
-                                                    static_cast<unsigned>(groups), shape(buffers)});
+                                                    static_cast<unsigned>(groups), shape(buffers), conjugate});
     });
   }
 
@@ -213,6 +221,44 @@ class BlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Ko
   terrace::incomplete::RealOf<Scalar>* norms_ = nullptr;  // of rows of A, where pivots are replaced
 };
 
+/// A stream of L and U, and one of their transposes: each is applied as it is stored.
+template <class Scalar, class Factor, class Offset>
+class PairedBlockEngine : public terrace::schwarz::BlockEngine<Scalar, int, Offset, Kokkos::Cuda> {
+  using Base = terrace::schwarz::BlockEngine<Scalar, int, Offset, Kokkos::Cuda>;
+  using Engine = BlockEngine<Scalar, Factor, Offset>;
+
+ public:
+  PairedBlockEngine(const Kokkos::Cuda& space, const std::shared_ptr<const BlockPlan<Offset>>& plan)
+      : direct_(space, plan), transpose_(space, plan->transpose) {}
+
+  void update_values(const Kokkos::Cuda& space, const typename Base::values_type& values) override {
+    direct_.update_values(space, values);
+    transpose_.update_values(space, values);
+  }
+
+  void apply(const Kokkos::Cuda& space, const typename Base::const_vectors& R, const typename Base::vectors& Z, Op op,
+             const terrace::schwarz::Transfer<Scalar, int>& transfer) override {
+    const Engine& engine = op == Op::None ? direct_ : transpose_;
+    engine.apply_as_stored(space, R, Z, op == Op::ConjugateTranspose, transfer);
+  }
+
+  std::size_t bytes_held() const override { return direct_.bytes_held() + transpose_.bytes_held(); }
+
+  bool finds_pivots(const Kokkos::Cuda& space) const override { return direct_.finds_pivots(space); }
+  void find_pivots(const Kokkos::Cuda& space, const typename Base::Elimination& elimination, Scalar* pivots) override {
+    direct_.find_pivots(space, elimination, pivots);
+  }
+  void update_by_pivots(const Kokkos::Cuda& space, const typename Base::PivotNumbers& numbers) override {
+    direct_.update_by_pivots(space, numbers);
+    transpose_.update_by_pivots(space, numbers);
+  }
+
+  std::span<char> overwritten_memory() const override { return direct_.overwritten_memory(); }
+
+ private:
+  Engine direct_, transpose_;
+};
+
 }  // namespace terrace::cuda::schwarz
 
 namespace terrace::schwarz {
@@ -234,6 +280,15 @@ BlockChoice choose_block_algorithm(const Kokkos::Cuda&, const BlockPattern<int, 
   if (pattern.blocks() < Tuning::fewest_blocks && pattern.largest_block > Tuning::rows_of_few_blocks)
     return {SchwarzAlgorithm::Solvers,
             largest + ", and " + std::to_string(pattern.blocks()) + " blocks keep few multiprocessors busy"};
+  const std::size_t entries = pattern.entries.extent(0);
+  const auto per = [entries](int count) { return entries / std::max<std::size_t>(1, static_cast<std::size_t>(count)); };
+  if (pattern.blocks() < Tuning::fewest_blocks && per(pattern.blocks()) > Tuning::entries_of_few_blocks)
+    return {SchwarzAlgorithm::Solvers, "a block has " + std::to_string(per(pattern.blocks())) +
+                                           " entries on average, and " + std::to_string(pattern.blocks()) +
+                                           " blocks keep few multiprocessors busy"};
+  if (pattern.largest_block > Tuning::rows_of_dense_block && per(pattern.places()) > Tuning::dense_row)
+    return {SchwarzAlgorithm::Solvers,
+            "a row has " + std::to_string(per(pattern.places())) + " entries on average, which tiles take together"};
   return {SchwarzAlgorithm::Blocks, largest + ", whose unknowns fit in shared memory"};
 }
 
@@ -241,11 +296,11 @@ BlockChoice choose_block_algorithm(const Kokkos::Cuda&, const BlockPattern<int, 
 template <class Scalar, class Offset>
 BlockPlanPointer<int, Offset, Kokkos::Cuda> make_block_plan(const Kokkos::Cuda& space,
                                                             const BlockPattern<int, Offset, Kokkos::Cuda>& pattern,
-                                                            std::string reason) {
+                                                            std::string reason, bool prepare_transpose) {
   if (!block_plan_fits<Scalar>(pattern.largest_block))
     return std::make_shared<GenericBlockPlan<int, Offset, Kokkos::Cuda>>(
         space, pattern, reason + "; too large for shared memory, it is solved by a team in device memory");
-  return cuda::schwarz::PlanMaker<Offset>(space, pattern, cuda::schwarz::BlockTuning::slots_per_chunk).plan();
+  return cuda::schwarz::make_plan(space, pattern, cuda::schwarz::BlockTuning::slots_per_chunk, prepare_transpose);
 }
 
 template <class Scalar, class Offset>
@@ -254,11 +309,13 @@ BlockEnginePointer<Scalar, int, Offset, Kokkos::Cuda> make_block_engine(
     const parallel::Columns<Scalar, Kokkos::Cuda>& solved) {
   if (plan->is_generic())
     return make_generic_block_engine<Scalar, int, Offset, Kokkos::Cuda>(space, plan, precision, solved);
-  using Single = parallel::SingleOf<Scalar>;
   const auto own = std::static_pointer_cast<const cuda::schwarz::BlockPlan<Offset>>(plan);
-  if (precision == FactorPrecision::Single)
-    return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Single, Offset>>(space, own);
-  return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Scalar, Offset>>(space, own);
+  const auto make = [&]<class Factor>(Factor) -> BlockEnginePointer<Scalar, int, Offset, Kokkos::Cuda> {
+    if (own->transpose) return std::make_unique<cuda::schwarz::PairedBlockEngine<Scalar, Factor, Offset>>(space, own);
+    return std::make_unique<cuda::schwarz::BlockEngine<Scalar, Factor, Offset>>(space, own);
+  };
+  if (precision == FactorPrecision::Single) return make(parallel::SingleOf<Scalar>());
+  return make(Scalar());
 }
 
 }  // namespace terrace::schwarz

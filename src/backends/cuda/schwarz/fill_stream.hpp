@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What lies in the slots of the stream: cells of columns, which the plan fills in, and values, which come with each
-// update. A warp for each slice. A row's entries stand together in the pattern, so nothing maps slots to entries.
+// update. A warp for each slice. A row's entries stand together in the pattern, so nothing maps slots to entries; only
+// transposes have a map from the entries of their rows to those of L and U.
 #pragma once
 
 #include "algorithms/schwarz/engine.hpp"
@@ -13,6 +14,9 @@ struct FillStream {
   OrderedTriangle<Offset> triangles[2];
   const StreamSlice* slices;
   std::int64_t slice_count;
+  const Offset* source;  // where entries of transposes stand in L and U; null: the pattern is that of L and U
+
+  __device__ Offset stored(Offset entry) const { return source ? source[entry] : entry; }
 };
 
 /// Calls store(slot, load(item, k)) for each slot of this lane, with k behind the entries of the item where there is
@@ -88,11 +92,13 @@ __global__ void fill_values_kernel(const __grid_constant__ FillValues<Scalar, Fa
   fill_slice(
       values.fill,
       [&](const auto&, const auto& item, int k) {
-        return k < item.count ? static_cast<Factor>(values.from[item.begin + static_cast<Offset>(k)]) : Factor(0);
+        if (k >= item.count) return Factor(0);
+        return static_cast<Factor>(values.from[values.fill.stored(item.begin + static_cast<Offset>(k))]);
       },
       [&](const auto& triangle, const auto& item) {
-        if (!item.is_last) return Factor(1);
-        return static_cast<Factor>(Scalar(1) / values.from[triangle.of.pattern.diagonal_position(item.row)]);
+        if (!item.is_last || triangle.is_unit) return Factor(1);
+        const Offset stored = values.fill.stored(triangle.of.pattern.diagonal_position(item.row));
+        return static_cast<Factor>(Scalar(1) / values.from[stored]);
       },
       [&](std::int64_t slot, const Factor& value) { values.values[slot] = value; });
 }

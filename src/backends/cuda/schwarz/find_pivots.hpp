@@ -208,11 +208,14 @@ template <class Scalar, class Offset>
 __global__ void fill_by_pivots_kernel(const __grid_constant__ FillByPivots<Scalar, Offset> values) {
   fill_slice(
       values.fill,
-      [&](const auto&, const auto& item, int k) {
-        return k < item.count ? values.numbers(item.row, item.begin + static_cast<Offset>(k)) : Scalar(0);
+      [&](const auto& triangle, const auto& item, int k) {
+        if (k >= item.count) return Scalar(0);
+        const Offset entry = item.begin + static_cast<Offset>(k);
+        const int row = values.fill.source ? triangle.of.pattern.entries[entry] : item.row;
+        return values.numbers(row, values.fill.stored(entry));
       },
-      [&](const auto&, const auto& item) {
-        return item.is_last ? Scalar(1) / values.numbers.diagonal_of(item.row) : Scalar(1);
+      [&](const auto& triangle, const auto& item) {
+        return item.is_last && !triangle.is_unit ? Scalar(1) / values.numbers.diagonal_of(item.row) : Scalar(1);
       },
       [&](std::int64_t slot, const Scalar& value) { values.values[slot] = value; });
 }

@@ -7,8 +7,11 @@
 #include <string>
 #include <terrace/error.hpp>
 
+#include "algorithms/incomplete/merged_pattern.hpp"
 #include "backends/cuda/analysis/find_row_levels.hpp"
 #include "backends/cuda/schwarz/fill_stream.hpp"
+#include "sparse/sort_rows.hpp"
+#include "sparse/transpose.hpp"
 
 namespace terrace::cuda::schwarz {
 
@@ -18,6 +21,8 @@ using BlockPattern = terrace::schwarz::BlockPattern<int, Offset, Kokkos::Cuda>;
 template <class Offset>
 struct BlockPlan : terrace::schwarz::BlockPlan<int, Offset, Kokkos::Cuda> {
   BlockPattern<Offset> pattern;
+  Kokkos::View<const Offset*, parallel::Device<Kokkos::Cuda>> source;  // of transposes: see FillStream
+  std::shared_ptr<const BlockPlan> transpose;                          // if it was asked for
   OrderedTriangle<Offset> triangles[2];
   StreamStructure stream{};
   StreamPlace all;  // of all blocks together
@@ -27,9 +32,12 @@ struct BlockPlan : terrace::schwarz::BlockPlan<int, Offset, Kokkos::Cuda> {
   int warps = BlockTuning::min_warps;
   Arrays items, places, structure;
 
-  FillStream<Offset> to_fill() const { return {{triangles[0], triangles[1]}, slices, all.slices}; }
+  FillStream<Offset> to_fill() const { return {{triangles[0], triangles[1]}, slices, all.slices, source.data()}; }
 
-  std::size_t bytes_held() const { return items.bytes_held() + places.bytes_held() + structure.bytes_held(); }
+  std::size_t bytes_held() const {
+    const std::size_t of_stream = items.bytes_held() + places.bytes_held() + structure.bytes_held();
+    return of_stream + bytes_of_pattern() + (transpose ? transpose->bytes_held() : 0);
+  }
 
   void describe(SchwarzInfo& info) const override {
     info.algorithm = SchwarzAlgorithm::Blocks;
@@ -37,8 +45,17 @@ struct BlockPlan : terrace::schwarz::BlockPlan<int, Offset, Kokkos::Cuda> {
         "a thread block of " + std::to_string((warps + 1) * warp_size) + " threads for each block: the largest has " +
         std::to_string(pattern.largest_block) + " unknowns, which stay in shared memory, " +
         std::to_string(sizeof(double) * static_cast<std::size_t>(pattern.largest_block)) + " bytes in double precision";
+    if (transpose) info.reason += "; the transposes have a stream of their own";
     info.levels = levels;
     info.bytes_held += bytes_held();
+  }
+
+ private:
+  /// Transposes own theirs.
+  std::size_t bytes_of_pattern() const {
+    if (!source.data()) return 0;
+    return (source.span() + pattern.row_map.span() + pattern.diagonal.span()) * sizeof(Offset) +
+           pattern.entries.span() * sizeof(int);
   }
 };
 
@@ -47,9 +64,12 @@ struct BlockPlan : terrace::schwarz::BlockPlan<int, Offset, Kokkos::Cuda> {
 template <class Offset>
 class PlanMaker {
  public:
-  PlanMaker(const Kokkos::Cuda& space, const BlockPattern<Offset>& pattern, int slots_per_chunk)
+  /// `source`: of the transposes of L, with a unit diagonal, and U, in a pattern where these come last and first.
+  PlanMaker(const Kokkos::Cuda& space, const BlockPattern<Offset>& pattern, int slots_per_chunk,
+            const Kokkos::View<const Offset*, parallel::Device<Kokkos::Cuda>>& source = {})
       : space_(space), plan_(std::make_shared<BlockPlan<Offset>>()) {
     plan_->pattern = pattern;
+    plan_->source = source;
     plan_->slots_per_chunk = slots_per_chunk;
     if (pattern.places() == 0) return;
     find_levels_of_both();
@@ -58,7 +78,7 @@ class PlanMaker {
     cut_chunks();
   }
 
-  std::shared_ptr<const BlockPlan<Offset>> plan() const { return plan_; }
+  std::shared_ptr<BlockPlan<Offset>> plan() const { return plan_; }
 
  private:
   using Triangle = sparse::Triangle<int, Offset, Kokkos::Cuda>;
@@ -118,6 +138,7 @@ class PlanMaker {
       auto* pieces = plan_->items.template take<RowPiece>(static_cast<std::size_t>(facts_.pieces[t]));
       triangle_(t).of = {strict_triangle(t == 1).view(), pieces, facts_.pieces[t]};
       triangle_(t).has_diagonal = t == 1 || !plan_->pattern.unit_lower;
+      triangle_(t).is_unit = t == 1 && plan_->source.data();
       items_[t] = plan_->items.template take<int>(count(t));
       triangle_(t).items = items_[t];
       if (facts_.pieces[t] > 0)
@@ -198,5 +219,25 @@ class PlanMaker {
   int* items_[2];
   Cell* columns_ = nullptr;
 };
+
+/// The plan of L and U, and if asked for that of U^T and L^T, which is one of a lower and an upper triangle as well.
+template <class Offset>
+std::shared_ptr<const BlockPlan<Offset>> make_plan(const Kokkos::Cuda& space, const BlockPattern<Offset>& pattern,
+                                                   int slots_per_chunk, bool prepare_transpose) {
+  const auto plan = PlanMaker<Offset>(space, pattern, slots_per_chunk).plan();
+  if (!prepare_transpose || pattern.places() == 0) return plan;
+  const sparse::GraphView<int, Offset> from{pattern.places(), pattern.row_map.data(), pattern.entries.data()};
+  const auto transposed = sparse::build_rows<int, Offset>(
+      space, "terrace::cuda::schwarz::transpose", from.rows, from.rows,
+      sparse::VisitTransposed<sparse::GraphView<int, Offset>, int, Offset>{from}, sparse::Sources::Keep);
+  sparse::sort_rows(space, transposed);
+  const auto rows = terrace::incomplete::merged_rows(space, transposed);
+  plan->transpose = PlanMaker<Offset>(space,
+                                      {pattern.block_map, rows.row_map, rows.entries, rows.diagonal,
+                                       pattern.largest_block, /*unit_lower=*/false},
+                                      slots_per_chunk, rows.source)
+                        .plan();
+  return plan;
+}
 
 }  // namespace terrace::cuda::schwarz

@@ -19,6 +19,7 @@
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/schwarz/ring.hpp"
+#include "backends/cuda/triangular/slice_system.hpp"
 
 namespace terrace::cuda::schwarz {
 
@@ -38,6 +39,7 @@ struct BlockSolve {
   std::ptrdiff_t first_column;
   unsigned groups;  // of columns; those of a block are neighbours
   SharedShape shape;
+  bool conjugate = false;  // solve with the conjugates of L and U
 };
 
 template <class Scalar, class Factor, int Columns>
@@ -61,7 +63,7 @@ class BlockWalk {
       Cells cell{};
 #pragma unroll
       for (int k = 0; k < Columns; ++k)
-        if (is_column(k)) cell.of[k] = solve_.transfer.read(solve_.R, place, row, column_ + k);
+        if (is_column(k)) cell.of[k] = outside(solve_.transfer.read(solve_.R, place, row, column_ + k));
       return cell;
     });
   }
@@ -93,12 +95,14 @@ class BlockWalk {
         const Cells solved = x_[cell[w]];
 #pragma unroll
         for (int k = 0; k < Columns; ++k)
-          if (is_column(k)) solve_.transfer.write(solve_.Z, begin_ + place, row[w], column_ + k, solved.of[k]);
+          if (is_column(k)) solve_.transfer.write(solve_.Z, begin_ + place, row[w], column_ + k, outside(solved.of[k]));
       }
     }
   }
 
  private:
+  /// With the conjugates of L and U, cells hold the conjugates of the unknowns. Weights are real.
+  __device__ Scalar outside(const Scalar& number) const { return triangular::conjugated(number, solve_.conjugate); }
   __device__ int threads() const { return warps_ * warp_size; }
   __device__ bool is_column(int k) const {
     return Columns == 1 || column_ + k < static_cast<std::ptrdiff_t>(solve_.R.columns);

@@ -8,7 +8,7 @@
 // meet in a column take turns, so that sums have one order. What the next slice holds is on its way.
 //
 // Time: for each entry of a slice's lanes a round through shared memory, some 100 cycles. A stream of the transposes,
-// which gathers and which all warps can walk, would take twice the memory.
+// which gathers and which all warps can walk, takes as much memory again, and is made on request (PairedBlockEngine).
 #pragma once
 
 #include "backends/cuda/schwarz/plan.hpp"

@@ -37,8 +37,14 @@ struct BlockTuning {
   /// Right-hand sides that a thread block solves with at once, at most: what registers suffice for.
   static constexpr int max_columns(std::size_t bytes_of_number) { return bytes_of_number <= 8 ? 4 : 2; }
 
-  /// Fewer blocks with more rows leave so many multiprocessors idle that solvers of the whole are faster.
+  /// Fewer blocks with more rows, or more entries, leave so many multiprocessors idle that solvers of the whole are
+  /// faster.
   static constexpr int fewest_blocks = 32, rows_of_few_blocks = 4096;
+  static constexpr std::size_t entries_of_few_blocks = 400'000;
+
+  /// Rows of so many entries on average, in blocks of so many rows, are solved by tiles instead.
+  static constexpr std::size_t dense_row = 256;
+  static constexpr int rows_of_dense_block = 512;
 
   /// Numbers that a thread reads, or writes, at once where vectors get into a block and out of it.
   KOKKOS_FUNCTION static constexpr int places_at_once(std::size_t bytes_of_cell) { return bytes_of_cell <= 8 ? 4 : 2; }
