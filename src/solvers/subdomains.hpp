@@ -99,7 +99,7 @@ class GrowthLimit {
 
 /// The members of all blocks with so many layers.
 template <class Ordinal, class Offset, class Space>
-Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>& graph,
+Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>& graph, std::size_t entries,
                     const Kokkos::View<const Ordinal*, parallel::Device<Space>>& block_numbers, int overlap,
                     const GrowthLimit<Ordinal, Offset, Space>& limit) {
   Keys<Space> members = owned_members<Space, Ordinal>(space, block_numbers);
@@ -108,7 +108,7 @@ Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>
   };
   if (overlap == 0) return members;
   Keys<Space> newest = new_members(space,
-                                   list_candidates(space, static_cast<std::size_t>(graph.rows),
+                                   list_candidates(space, static_cast<std::size_t>(graph.rows), entries,
                                                    FirstLayer<Ordinal, Offset>{graph, block_numbers.data()}, check),
                                    members);
   members = merge_members(space, members, newest);
@@ -117,7 +117,9 @@ Keys<Space> enlarge(const Space& space, const sparse::GraphView<Ordinal, Offset>
   const auto transposed = sparse::transpose<Ordinal, Offset>(space, graph, graph.rows, scratch);
   for (int layer = 1; layer < overlap && newest.extent(0) > 0; ++layer) {
     const NextLayer<Ordinal, Offset> next{graph, transposed.view(), block_numbers.data(), newest.data()};
-    newest = new_members(space, list_candidates(space, newest.extent(0), next, check), members);
+    const std::size_t entries_of_row = 2 * entries / static_cast<std::size_t>(graph.rows);
+    newest = new_members(
+        space, list_candidates(space, newest.extent(0), entries_of_row * newest.extent(0), next, check), members);
     limit.check_places(static_cast<std::int64_t>(members.extent(0) + newest.extent(0)));
     members = merge_members(space, members, newest);
   }
@@ -204,7 +206,7 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   const GrowthLimit<Ordinal, Offset, Space> limit(space, graph, entries, options.max_growth);
   const auto block_numbers = state.partition.block_numbers();
   const Ordinal blocks = state.partition.blocks();
-  const Keys<Space> members = enlarge(space, graph, block_numbers, options.overlap, limit);
+  const Keys<Space> members = enlarge(space, graph, entries, block_numbers, options.overlap, limit);
   limit.check_places(static_cast<std::int64_t>(members.extent(0)));
   const auto places = static_cast<Ordinal>(members.extent(0));
   const Kokkos::RangePolicy<Space> each_place(space, 0, places);
@@ -230,11 +232,12 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   if (limit.exceeds(most)) {  // of these some leave their block
     std::int64_t exact = 0;
     parallel::reduce_range("terrace::schwarz::count_block_entries", each_place,
-                           CountBlockEntries<Ordinal, Offset>{{graph, block_map.data(), row.data(), block_of.data()}},
+                           CountBlockEntries<Ordinal, Offset>{
+                               {graph, block_map.data(), row.data(), block_of.data(), state.facts.is_sorted}},
                            exact);
     limit.check_entries(exact, places, "");
   }
-  state.matrix = sparse::extract_blocks<Ordinal, Offset>(space, graph, lists);
+  state.matrix = sparse::extract_blocks<Ordinal, Offset>(space, graph, lists, state.facts.is_sorted);
   if (!state.facts.is_sorted) sparse::sort_rows(space, state.matrix);
 
   auto& info = state.info;

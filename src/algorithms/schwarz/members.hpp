@@ -11,7 +11,9 @@
 // Each candidate that is named through an entry of A is an entry of the enlarged matrix too, so more candidates than
 // the enlarged matrix may have entries end the growth before they are stored.
 //
-// Cost: O(entries) for the first layer, O(candidates log candidates) for the sort of each.
+// Cost: O(entries) for the first layer, O(candidates log candidates) for the sort of each. On a device neighbouring
+// threads take neighbouring entries of an item, and teams the long ones (for_each_row.hpp); each entry that names
+// candidates adds to its item's count then, and the places of an item's candidates follow no order.
 #pragma once
 
 #include <cstdint>
@@ -41,21 +43,26 @@ KOKKOS_INLINE_FUNCTION Ordinal row_of_key(Key key) {
   return static_cast<Ordinal>(key & 0xffffffffu);
 }
 
-/// Calls emit(key) for each candidate that an item names.
+template <class Ordinal, class Offset>
+KOKKOS_INLINE_FUNCTION std::int64_t length_of(const sparse::GraphView<Ordinal, Offset>& graph, Ordinal row) {
+  return static_cast<std::int64_t>(graph.end(row) - graph.begin(row));
+}
+
+/// A layer calls emit(key) for each candidate that an entry of an item names; the item has so many entries.
 template <class Ordinal, class Offset>
 struct FirstLayer {
   sparse::GraphView<Ordinal, Offset> graph;
   const Ordinal* block_of;
+
+  KOKKOS_FUNCTION std::int64_t length(std::int64_t item) const { return length_of(graph, static_cast<Ordinal>(item)); }
   template <class Emit>
-  KOKKOS_FUNCTION void operator()(std::size_t item, const Emit& emit) const {
+  KOKKOS_FUNCTION void entry(std::int64_t item, std::int64_t k, const Emit& emit) const {
     const auto row = static_cast<Ordinal>(item);
-    const Ordinal mine = block_of[row];
-    for (Offset k = graph.begin(row); k < graph.end(row); ++k) {
-      const Ordinal column = graph.entries[k], other = block_of[column];
-      if (other == mine) continue;
-      emit(make_key(mine, column));
-      emit(make_key(other, row));
-    }
+    const Ordinal column = graph.entries[graph.begin(row) + static_cast<Offset>(k)];
+    const Ordinal mine = block_of[row], other = block_of[column];
+    if (other == mine) return;
+    emit(make_key(mine, column));
+    emit(make_key(other, row));
   }
 };
 
@@ -65,43 +72,55 @@ struct NextLayer {
   const Ordinal* block_of;
   const Key* newest;
 
-  template <class Emit>
-  KOKKOS_FUNCTION void neighbours(const sparse::GraphView<Ordinal, Offset>& from, Key member, const Emit& emit) const {
-    const auto block = block_of_key<Ordinal>(member);
-    const auto row = row_of_key<Ordinal>(member);
-    for (Offset k = from.begin(row); k < from.end(row); ++k)
-      if (block_of[from.entries[k]] != block) emit(make_key(block, from.entries[k]));
+  KOKKOS_FUNCTION std::int64_t length(std::int64_t item) const {
+    const auto row = row_of_key<Ordinal>(newest[item]);
+    return length_of(graph, row) + length_of(transposed, row);
   }
   template <class Emit>
-  KOKKOS_FUNCTION void operator()(std::size_t item, const Emit& emit) const {
-    neighbours(graph, newest[item], emit);
-    neighbours(transposed, newest[item], emit);
+  KOKKOS_FUNCTION void entry(std::int64_t item, std::int64_t k, const Emit& emit) const {
+    const auto block = block_of_key<Ordinal>(newest[item]), row = row_of_key<Ordinal>(newest[item]);
+    const std::int64_t of_graph = length_of(graph, row);
+    const Ordinal column = k < of_graph ? graph.entries[graph.begin(row) + static_cast<Offset>(k)]
+                                        : transposed.entries[transposed.begin(row) + static_cast<Offset>(k - of_graph)];
+    if (block_of[column] != block) emit(make_key(block, column));
   }
 };
 
-template <class Layer>
-struct CountCandidates {
+/// Counts the candidates of each item, or puts them where its places begin, as a walk of for_each_row: of an item by
+/// one thread, or entry by entry.
+template <class Layer, bool Fills>
+struct VisitCandidates {
   Layer layer;
-  std::int64_t* counts;
-  KOKKOS_FUNCTION void operator()(std::int64_t item, std::int64_t& sum) const {
-    std::int64_t count = 0;
-    layer(static_cast<std::size_t>(item), [&](Key) { ++count; });
-    counts[item] = count;
-    sum += count;
-  }
-};
-
-template <class Layer>
-struct FillCandidates {
-  Layer layer;
-  const std::int64_t* counts;
+  std::int64_t* places;  // counts, zeros before; or where the next candidate of each item goes
   Key* keys;
+
+  KOKKOS_FUNCTION std::int64_t begin(std::int64_t) const { return 0; }
+  KOKKOS_FUNCTION std::int64_t end(std::int64_t item) const { return layer.length(item); }
+  KOKKOS_FUNCTION void finish(std::int64_t) const {}
+  KOKKOS_FUNCTION void entry(std::int64_t item, std::int64_t k) const {
+    layer.entry(item, k, [&](Key key) {
+      const std::int64_t place = parallel::fetch_increment(places[item]);
+      if constexpr (Fills) keys[place] = key;
+    });
+  }
+  KOKKOS_FUNCTION void operator()(std::int64_t item) const {
+    std::int64_t place = places[item];
+    for (std::int64_t k = 0; k < end(item); ++k)
+      layer.entry(item, k, [&](Key key) {
+        if constexpr (Fills) keys[place] = key;
+        ++place;
+      });
+    places[item] = place;
+  }
+};
+
+/// From the number of candidates of each item to where they begin.
+struct PlaceCandidates {
+  std::int64_t* places;
   KOKKOS_FUNCTION void operator()(std::int64_t item, std::int64_t& before, bool final) const {
-    if (final) {
-      std::int64_t place = before;
-      layer(static_cast<std::size_t>(item), [&](Key key) { keys[place++] = key; });
-    }
-    before += counts[item];
+    const std::int64_t count = places[item];
+    if (final) places[item] = before;
+    before += count;
   }
 };
 
@@ -165,18 +184,30 @@ Keys<Space> owned_members(const Space& space,
   return keys;
 }
 
-/// The candidates that the layer's items name, sorted. \throws what `check` throws for too many.
+/// The candidates that the layer's items name, sorted. `entries` is about how many entries the items have. \throws what
+/// `check` throws for too many.
 template <class Space, class Layer, class Check>
-Keys<Space> list_candidates(const Space& space, std::size_t items, const Layer& layer, const Check& check) {
-  const parallel::Scratch<std::int64_t, Space> counts(space, "terrace::schwarz::counts", items);
+Keys<Space> list_candidates(const Space& space, std::size_t items, std::size_t entries, const Layer& layer,
+                            const Check& check) {
+  const parallel::Scratch<std::int64_t, Space> places(space, "terrace::schwarz::places", items);
+  places.fill(0);
+  const auto visit = [&](const char* label, const auto& walk) {
+    const auto count = static_cast<std::int64_t>(items);
+    if constexpr (parallel::is_host_space<Space>) {
+      parallel::for_range(label, each_key(space, items), walk);
+    } else {
+      const parallel::Scratch<int, Space> long_items(space, "terrace::schwarz::long_items", 1);
+      sparse::for_each_row(space, label, count, entries, long_items.data(), walk);
+    }
+  };
+  visit("terrace::schwarz::count_candidates", VisitCandidates<Layer, false>{layer, places.data(), nullptr});
   std::int64_t total = 0;
-  parallel::reduce_range("terrace::schwarz::count_candidates", each_key(space, items),
-                         CountCandidates<Layer>{layer, counts.data()}, total);
+  parallel::scan_range("terrace::schwarz::place_candidates", each_key(space, items), PlaceCandidates{places.data()},
+                       total);
   check(total);
   const auto keys =
       parallel::uninitialized<Key>(space, "terrace::schwarz::candidates", static_cast<std::size_t>(total));
-  parallel::scan_range<std::int64_t>("terrace::schwarz::fill_candidates", each_key(space, items),
-                                     FillCandidates<Layer>{layer, counts.data(), keys.data()});
+  visit("terrace::schwarz::fill_candidates", VisitCandidates<Layer, true>{layer, places.data(), keys.data()});
   parallel::sort_keys<Space>(space, keys);
   return keys;
 }
