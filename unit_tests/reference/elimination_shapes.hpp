@@ -260,6 +260,7 @@ inline std::vector<EliminationShape> elimination_shapes() {
           {"wide band", band(400, 150), 0},
           {"hubs", hubs(700), 0},
           {"arrow that ends in a full row", star(700, 699), 0},
+          {"arrow that begins with one", star(700, 0), 0},
           {"dense blocks", blocks(350), 0},
           {"shuffled blocks", shuffled(blocks(350), 4), 0},
           {"points of three", mesh_of_three(band(150, 6))},

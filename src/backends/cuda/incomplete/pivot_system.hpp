@@ -70,8 +70,17 @@ struct GatherCouples {
   unsigned claimed_count;
 };
 
+/// Rows whose entries behind the diagonal are too many for a lane.
+struct LongUppers {
+  static constexpr int threads = 1024;
+};
+template <class Offset>
+__device__ bool is_long_upper(Offset entries) {
+  return entries > static_cast<Offset>(EliminationTuning::longest_upper_of_lane);
+}
+
 /// A warp for each slice, a lane for each row. And makes everything ready for the walk: unknowns, counters,
-/// diagnostics.
+/// diagnostics. What stands behind the diagonals of long rows is left for add_norms_of_long_rows.
 template <class Scalar, class Offset>
 __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
   const std::size_t thread = number_of_thread();
@@ -101,12 +110,58 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
     }
     gather.system.pairs[slot] = pair;
   }
-  for (Offset p = diagonal; p < end; ++p) {
-    const Scalar value = elimination.stored(row, p);
-    norm += terrace::incomplete::magnitude(value);
-    if (p == diagonal) gather.system.start(row, position) = value * elimination.diagonal_factor;
-  }
+  const Scalar value = elimination.stored(row, diagonal);
+  gather.system.start(row, position) = value * elimination.diagonal_factor;
+  norm += terrace::incomplete::magnitude(value);
+  if (!is_long_upper(end - diagonal - 1))
+    for (Offset p = diagonal + 1; p < end; ++p) norm += terrace::incomplete::magnitude(elimination.stored(row, p));
   gather.system.norms[position] = norm;
+}
+
+/// Adds what stands behind the diagonal of each long row to its norm, by all threads of a block. A block looks at rows
+/// far apart, since long rows often are neighbours.
+template <class Scalar, class Offset>
+__global__ void __launch_bounds__(LongUppers::threads)
+    add_norms_of_long_rows_kernel(const __grid_constant__ GatherCouples<Scalar, Offset> gather, int positions) {
+  using Real = terrace::incomplete::RealOf<Scalar>;
+  constexpr int warps = LongUppers::threads / warp_size;
+  __shared__ int listed[LongUppers::threads];
+  __shared__ int count;
+  __shared__ Real of_warps[warps];
+  const auto& elimination = gather.elimination;
+  const auto& pattern = elimination.pattern;
+  const auto thread = static_cast<int>(threadIdx.x);
+  const auto blocks = static_cast<std::int64_t>(gridDim.x);
+  const std::int64_t turns = parallel::divide_up(static_cast<std::int64_t>(positions), blocks);
+  for (std::int64_t first = 0; first < turns; first += LongUppers::threads) {
+    if (thread == 0) count = 0;
+    __syncthreads();
+    const std::int64_t looked_at = (first + thread) * blocks + blockIdx.x;
+    if (looked_at < positions) {
+      const int row = gather.system.items[looked_at];
+      if (row < pattern.rows && is_long_upper(pattern.row_map[row + 1] - pattern.diagonal[row] - 1))
+        listed[atomicAdd(&count, 1)] = static_cast<int>(looked_at);
+    }
+    __syncthreads();
+    for (int k = 0; k < count; ++k) {
+      const int position = listed[k], row = gather.system.items[position];
+      const Offset begin = pattern.diagonal[row] + 1;
+      const auto length = static_cast<std::int64_t>(pattern.row_map[row + 1] - begin);
+      Real norm(0);
+#pragma unroll 4
+      for (std::int64_t p = thread; p < length; p += LongUppers::threads)
+        norm += terrace::incomplete::magnitude(elimination.stored(row, begin + static_cast<Offset>(p)));
+      norm = sum_over_lanes<5>(norm);
+      if (thread % warp_size == 0) of_warps[thread / warp_size] = norm;
+      __syncthreads();
+      if (thread < warp_size) {
+        norm = sum_over_lanes<5>(thread < warps ? of_warps[thread] : Real(0));
+        if (thread == 0) gather.system.norms[position] += norm;
+      }
+      __syncthreads();
+    }
+    __syncthreads();
+  }
 }
 
 /// Both factors from the pivots; a walk over the entries (for_each_row).
@@ -135,9 +190,13 @@ void eliminate_pivots(const Space& space,
                       const EliminationPlan<Offset>& plan, const PivotSystem<Scalar>& system,
                       const std::vector<Segment>& segments, int* scratch) {
   auto* claimed = reinterpret_cast<unsigned*>(system.unknowns + plan.rows.positions);
-  launch_for_slices(space, "terrace::cuda::gather_couples", gather_couples_kernel<Scalar, Offset>,
-                    GatherCouples<Scalar, Offset>{elimination, system, plan.mirrors, plan.rows.slice_count, claimed,
-                                                  static_cast<unsigned>(counters_of(segments))});
+  const GatherCouples<Scalar, Offset> gather{
+      elimination, system, plan.mirrors, plan.rows.slice_count, claimed, static_cast<unsigned>(counters_of(segments))};
+  launch_for_slices(space, "terrace::cuda::gather_couples", gather_couples_kernel<Scalar, Offset>, gather);
+  if (plan.longest_upper > EliminationTuning::longest_upper_of_lane)
+    launch(space, "terrace::cuda::add_norms_of_long_rows", add_norms_of_long_rows_kernel<Scalar, Offset>,
+           static_cast<std::size_t>(attribute_of_device(cudaDevAttrMultiProcessorCount)), LongUppers::threads, gather,
+           plan.rows.positions);
   run_segments(space, system, segments, claimed);
   const auto entries = static_cast<std::size_t>(plan.entries);
   sparse::for_each_row(space, "terrace::cuda::spread_pivots", plan.rows.rows, entries, scratch,

@@ -33,7 +33,8 @@ struct EliminationPlan : terrace::incomplete::EliminationPlan<int, Offset, Space
   std::size_t entries = 0;
   std::int64_t operations = 0;
   bool only_pivots_change = false;
-  int longest = 0;  // entries of a row
+  int longest = 0;        // entries of a row
+  int longest_upper = 0;  // of them, behind the diagonal
   SlicedRows<Offset> rows;
   terrace::incomplete::MergedPattern<int, Offset, Space> merged;
   std::shared_ptr<Arrays> memory_of_columns;
@@ -182,6 +183,7 @@ EliminationPlan<Offset> plan_rows(const Space& space,
   const bool may_be_pivots = found.changed == 0 && found.max_steps <= EliminationTuning::longest_row_of_wide_pivots;
   plan.only_pivots_change = may_be_pivots && found.max_steps <= longest_row_of_pivots;
   plan.longest = found.longest;
+  plan.longest_upper = found.longest_upper;
   plan.merged = merged;
   if (plan.only_pivots_change) {
     add_couplings(space, merged, triangles.lower->slices(space, merged, false), symmetric, plan);

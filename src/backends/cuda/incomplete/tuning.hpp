@@ -56,8 +56,9 @@ struct EliminationTuning {
   static constexpr std::int64_t few_products = 24;
   static constexpr int wide_level = 2000;
 
-  /// Where elimination changes only the diagonal, a lane takes rows of so many entries left of it if levels are wide.
-  static constexpr int longest_row_of_wide_pivots = 64;
+  /// Where elimination changes only the diagonal, a lane takes rows of so many entries left of it if levels are wide,
+  /// and looks at so many behind it; blocks look at more.
+  static constexpr int longest_row_of_wide_pivots = 64, longest_upper_of_lane = 256;
 
   /// Where no row has more entries, a lane takes each of them, by its list of operations; that many are looked at
   /// together.
