@@ -35,6 +35,7 @@ struct IluNumeric {
   bool is_unread = false;                     // there are pivots that info() has not yet looked at,
   parallel::Moment<Space> eliminated;         // and they are there from then on
   parallel::SharedMemory<Space> memory = {};  // of the diagnostics, which do not own it
+  Kokkos::View<Scalar*, parallel::Device<Space>> upper_sums = {};  // see Elimination; empty without a relaxation
 
   const auto& pattern() const { return detail::Access::state(symbolic); }
   Ordinal rows() const { return pattern().merged.count; }
@@ -47,6 +48,9 @@ struct IluNumeric {
     values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
     arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
+    if (options.relaxation != 0)
+      upper_sums = parallel::uninitialized<Scalar>(space, "terrace::incomplete::upper_sums",
+                                                   2 * static_cast<std::size_t>(rows()));
   }
 
   /// What describe() needs.
@@ -73,15 +77,17 @@ struct IluNumeric {
   Elimination<Scalar, Ordinal, Offset, Space> describe(const Entries& matrix, double shift) const {
     const auto& state = pattern();
     const auto pivots = pivot_rule<Scalar>(options.pivots, state.options.factorization, diagnostics.data());
-    return {state.merged.view(),
-            matrix,
-            values.data(),
-            pivots,
-            arrays,
-            static_cast<Real>(options.relaxation),
-            static_cast<Real>(1.0 + shift),
-            is_cholesky(),
-            is_hermitian()};
+    Elimination<Scalar, Ordinal, Offset, Space> elimination{state.merged.view(),
+                                                            matrix,
+                                                            values.data(),
+                                                            pivots,
+                                                            arrays,
+                                                            static_cast<Real>(options.relaxation),
+                                                            static_cast<Real>(1.0 + shift),
+                                                            is_cholesky(),
+                                                            is_hermitian()};
+    elimination.upper_sums = upper_sums.data();
+    return elimination;
   }
 
   void eliminate(const Space& space, const Entries& matrix, double shift) {
@@ -112,7 +118,7 @@ struct IluNumeric {
 
   std::size_t bytes_held() const {
     return values.span() * sizeof(Scalar) + (engine ? engine->bytes_held() : 0) + arrays.bytes_held() +
-           scale.span() * sizeof(Real);
+           scale.span() * sizeof(Real) + upper_sums.span() * sizeof(Scalar);
   }
 };
 

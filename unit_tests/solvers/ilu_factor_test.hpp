@@ -317,14 +317,14 @@ TYPED_TEST_P(IluTest, RefactorizesOnTheSamePattern) {
 }
 
 /// On a device products of complex numbers are contracted to fused operations as the compiler likes, in each kernel
-/// anew.
+/// anew, and what a modified factorization drops is summed by as many lanes as an algorithm gives a row.
 template <class T>
 void expect_values_of_another_algorithm(const std::vector<typename T::Scalar>& expected,
-                                        const std::vector<typename T::Scalar>& found) {
+                                        const std::vector<typename T::Scalar>& found, double relaxation = 0.0) {
   using Real = reference::Real<typename T::Scalar>;
   constexpr bool is_on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename T::Space::memory_space>::accessible;
-  if (is_on_host || std::is_same_v<typename T::Scalar, Real>) {
+  if (is_on_host || (std::is_same_v<typename T::Scalar, Real> && relaxation == 0.0)) {
     ASSERT_EQ(expected, found);
     return;
   }
@@ -348,7 +348,7 @@ TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBits) {
       ASSERT_EQ(first, to_host(factor.values()));
     }
     if (of_first.empty()) of_first = first;
-    expect_values_of_another_algorithm<T>(of_first, first);
+    expect_values_of_another_algorithm<T>(of_first, first, 0.9);
   }
 }
 
@@ -401,7 +401,7 @@ TYPED_TEST_P(IluTest, EveryAlgorithmGivesTheSameBitsOfLongRows) {
                                {.relaxation = relaxation});
         const auto found = to_host(factor.values());
         if (of_first.empty()) of_first = found;
-        expect_values_of_another_algorithm<T>(of_first, found);
+        expect_values_of_another_algorithm<T>(of_first, found, relaxation);
       }
     }
   }

@@ -18,13 +18,16 @@
 // are taken in the order of the pattern: the factor has the same bits whatever the number of threads.
 //
 // Cost: one visit of row k of U for each entry l_ik, from column i on where one triangle is enough; of a row of U that
-// is far longer than what is left of row i, a search for each column of that, unless what is dropped matters. Memory:
-// the factor, and on a host, where rows are long or the matrix is symmetric, an array for each thread.
+// is far longer than what is left of row i, a search for each column of that. Where what is dropped matters, it is then
+//     l_ik (sum over all j > k of u_kj  -  sum over those in the pattern of row i),
+// the first of which row k knows. Both sums are compensated, since what is dropped may be a small part of them. Memory:
+// the factor, these sums, and on a host, where rows are long or the matrix is symmetric, an array for each thread.
 #pragma once
 
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/pivots.hpp"
 #include "algorithms/incomplete/row_lookup.hpp"
+#include "parallel/compensated_sum.hpp"
 #include "sparse/find_column.hpp"
 
 namespace terrace::incomplete {
@@ -78,6 +81,9 @@ struct Elimination {
   bool symmetric;        // L L^T or L L^H
   bool hermitian;
   bool changes_only_pivots = false;  // row_changes.hpp, and nothing that is dropped goes to the diagonal
+  // Where what is dropped matters, two numbers for each row, of a compensated sum of what it has behind its pivot;
+  // those of short rows are not set.
+  Scalar* upper_sums = nullptr;
   // Where one thread takes all rows, of each of them:
   Offset* next_upper = nullptr;   // the first entry of U not yet used as l_ik
   Offset* next_mirror = nullptr;  // the first entry of the triangle that is read whose mirror image is not loaded yet
@@ -120,6 +126,15 @@ struct Elimination {
       if (relaxation == Real(0) && is_far_longer(pivot + 1, last, p + 1, end)) {
         for_each_common(p + 1, end, pivot + 1, last,
                         [&](Offset at, Offset q) { values[at] = minus_product(values[at], factor, values[q]); });
+      } else if (upper_sums && is_far_longer(pivot + 1, last, p + 1, end)) {
+        parallel::CompensatedSum<Scalar> missed(upper_sums[2 * std::size_t(k)], upper_sums[2 * std::size_t(k) + 1]);
+        parallel::CompensatedSum<Scalar> kept;
+        for_each_common(p + 1, end, pivot + 1, last, [&](Offset at, Offset q) {
+          values[at] = minus_product(values[at], factor, values[q]);
+          kept.add(values[q]);
+        });
+        missed.subtract(kept);
+        dropped = minus_product(dropped, -factor, missed.value());
       } else {
         lookup.restart(p + 1);
         subtract(factor, pivot + 1, last, lookup, dropped);
@@ -127,6 +142,19 @@ struct Elimination {
     }
     if (relaxation != Real(0)) values[diagonal] = minus_seen_product(values[diagonal], relaxation, dropped);
     finish(row, begin, end, values[diagonal], norm);
+    if (relaxation != Real(0) && upper_sums && may_be_far_more(end - diagonal - 1)) sum_upper(row, diagonal + 1, end);
+  }
+
+  /// Whether a row of U of so many entries may be far longer than what is left of another.
+  KOKKOS_FUNCTION static bool may_be_far_more(Offset entries) {
+    return entries > static_cast<Offset>(sparse::never_far_more);
+  }
+
+  KOKKOS_FUNCTION void sum_upper(Ordinal row, Offset first, Offset last) const {
+    parallel::CompensatedSum<Scalar> sum;
+    for (Offset p = first; p < last; ++p) sum.add(values[p]);
+    upper_sums[2 * std::size_t(row)] = sum.high();
+    upper_sums[2 * std::size_t(row) + 1] = sum.low();
   }
 
   /// The same sums where only the diagonal gets any.

@@ -18,11 +18,13 @@
 
 #include <cstdint>
 
-#include "algorithms/ldlt/compensated_sum.hpp"
 #include "algorithms/ldlt/long_rows.hpp"
 #include "algorithms/ldlt/vectors.hpp"
+#include "parallel/compensated_sum.hpp"
 
 namespace terrace::ldlt {
+
+using parallel::CompensatedSum;
 
 /// All entries of A by rows, each with its place in the caller's values.
 template <class Scalar, class Offset>

@@ -8,8 +8,8 @@
 // (row_tails.hpp, eliminate_tails.hpp). Rows and slices are claimed (claims.hpp) in level order, or rows in another in
 // which the first unfinished one waits for nothing either (claim_order.hpp).
 //
-// The factor has the bits of one thread. Only the norm of a row is summed over lanes, so a pivot that is replaced may
-// differ from the generic one in its last bit.
+// The factor has the bits of one thread. Only the norm of a row and what modified factorizations drop are summed over
+// lanes, so a pivot that is replaced, or modified, may differ from the generic one in its last bits.
 #pragma once
 
 #include "backends/cuda/incomplete/eliminate_listed.hpp"
@@ -167,8 +167,13 @@ RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>
 }
 
 template <class Scalar, class Offset>
-RowsLaunch launch_of_slices(const SlicedRows<Offset>& rows) {
-  return launch_of_warps(eliminate_slices_kernel<Scalar, Offset>, rows.slice_count, rows.levels,
+auto kernel_of_slices(bool modified) {
+  return modified ? eliminate_slices_kernel<Scalar, Offset, true> : eliminate_slices_kernel<Scalar, Offset, false>;
+}
+
+template <class Scalar, class Offset>
+RowsLaunch launch_of_slices(const SlicedRows<Offset>& rows, bool modified) {
+  return launch_of_warps(kernel_of_slices<Scalar, Offset>(modified), rows.slice_count, rows.levels,
                          EliminationTuning::levels_of_slices);
 }
 
@@ -192,7 +197,8 @@ void eliminate_rows(const Space& space, RowsSystem<Scalar, Offset> system, const
 
 template <class Scalar, class Offset>
 void eliminate_slices(const Space& space, const RowsSystem<Scalar, Offset>& system, const RowsLaunch& how) {
-  launch_when(Begin::Early, space, "terrace::cuda::eliminate_slices", eliminate_slices_kernel<Scalar, Offset>,
+  const bool modified = system.elimination.relaxation != 0;
+  launch_when(Begin::Early, space, "terrace::cuda::eliminate_slices", kernel_of_slices<Scalar, Offset>(modified),
               how.blocks, EliminationTuning::block, 0, system);
 }
 

@@ -12,7 +12,8 @@
 // (claims.hpp), so the first unfinished one waits for nothing.
 //
 // Rows that do not fit in shared memory are eliminated in device memory, by the same code. What is dropped is added up
-// lane by lane, in the order of the pattern.
+// by each lane for itself, and over the lanes at the end: to take the lanes in turn, in the order of the pattern, took
+// most of the time.
 #pragma once
 
 #include "backends/cuda/incomplete/warp_row.hpp"
@@ -37,13 +38,16 @@ struct SharedRows {
   int capacity;
 };
 
-/// `StepsAtOnce`: that are looked at together. `HasTails`: rows may be cut (row_tails.hpp).
-template <int StepsAtOnce, class Scalar, class Offset, bool HasTails = false>
+/// `StepsAtOnce`: that are looked at together. `HasTails`: rows may be cut (row_tails.hpp). `Modified`: what is dropped
+/// matters; where row k of U is searched, it is the sum of that row, which waits as a number of U does, without what
+/// was found (incomplete/elimination.hpp).
+template <int StepsAtOnce, class Scalar, class Offset, bool HasTails = false, bool Modified = false>
 class SliceElimination {
   static constexpr int at_once = EliminationTuning::entries_at_once;
-  static constexpr int nowhere = 0;
+  static constexpr int nowhere = 0, shortest_searched = 32;
   using Upper = UpperPart<Offset>;
   using Real = terrace::incomplete::RealOf<Scalar>;
+  using Sum = parallel::CompensatedSum<Scalar>;
 
   /// The row of this lane's group.
   struct Row : EliminatedRow<Scalar, Offset> {
@@ -111,9 +115,35 @@ class SliceElimination {
         if (first + s < steps) is_bad |= subtract(row, first + s, batch[s], dropped);
     }
     Scalar diagonal = row.is_row() ? row.w[row.steps] : Scalar(1);
-    if (elimination_.relaxation != Real(0))
-      diagonal = terrace::incomplete::minus_seen_product(diagonal, elimination_.relaxation, dropped);
-    finish_row(system_, row, lanes_, diagonal, norm, is_bad);
+    if constexpr (Modified) {
+      const Scalar of_row = sum_over_lanes(dropped, lanes_.log2_lanes);
+      diagonal = terrace::incomplete::minus_seen_product(diagonal, elimination_.relaxation, of_row);
+    }
+    const Scalar pivot = finish_row(system_, row, lanes_, diagonal, norm, is_bad);
+    if constexpr (Modified) publish_sum(row, elimination_.symmetric ? Scalar(Kokkos::sqrt(pivot)) : pivot);
+  }
+
+  /// Of the row behind its pivot, where that is so long that others may search it.
+  __device__ void publish_sum(const Row& row, const Scalar& root) const {
+    const bool is_long = row.length - row.steps - 1 > shortest_searched;
+    if (!__any_sync(all_lanes, is_long)) return;
+    Sum sum;
+    if (is_long)
+      for (int k = row.steps + 1 + lanes_.part; k < row.length; k += lanes_.lanes())
+        sum.add(elimination_.symmetric ? row.w[k] / root : row.w[k]);
+    sum = over_lanes(sum);
+    if (!is_long || lanes_.part != 0) return;
+    Scalar* const to = elimination_.upper_sums + 2 * static_cast<std::size_t>(row.row);
+    publish(to, publishable(sum.high()));
+    publish(to + 1, publishable(sum.low()));
+  }
+
+  __device__ Sum over_lanes(Sum sum) const {
+    for (int distance = lanes_.lanes() / 2; distance > 0; distance /= 2) {
+      const Sum other(from_lane(sum.high(), distance), from_lane(sum.low(), distance));
+      sum.add(other);
+    }
+    return sum;
   }
 
   __device__ Row open(int item) const {
@@ -143,7 +173,7 @@ class SliceElimination {
     to.upper = {0, 0};
     if (step < row.steps) to.upper = row.upper ? row.upper[step] : upper_row_of(row.columns[step]);
     const int left = row.length - step - 1;
-    to.searches_upper = elimination_.relaxation == Real(0) && is_much_longer(to.upper.count, left);
+    to.searches_upper = is_much_longer(to.upper.count, left);
     to.span = to.searches_upper ? left : to.upper.count;
     to.pivot = step < row.steps ? pending<Scalar>() : Scalar(1);
     watch_if(is_pending(to.pivot), elimination_.values + to.upper.pivot, to.pivot);
@@ -186,17 +216,38 @@ class SliceElimination {
     const Scalar entry = is_step ? row.w[step] : Scalar(0);
     wait_for(now);
     const Scalar factor = entry / now.pivot;
-    update(row, factor, now, 0, dropped);
+    Sum kept;
+    update(row, factor, now, 0, dropped, kept);
     const int width = at_once * lanes_.lanes();
 #pragma unroll 1
     for (int first = width; __any_sync(all_lanes, first < now.span); first += width) {
       look_at(row, step, first, now);
       wait_for(now);
-      update(row, factor, now, first, dropped);
+      update(row, factor, now, first, dropped, kept);
     }
+    if constexpr (Modified)
+      if (__any_sync(all_lanes, now.searches_upper)) drop_what_was_not_found(row, step, factor, now, dropped, kept);
     if (is_step && lanes_.part == 0) store_lower(row.begin + static_cast<Offset>(step), factor);
     __syncwarp();
     return elimination_.is_not_finite(factor);
+  }
+
+  /// Of row k of U, all but what was kept, by one of the lanes.
+  __device__ void drop_what_was_not_found(const Row& row, int step, const Scalar& factor, const Step& now,
+                                          Scalar& dropped, const Sum& kept_by_lane) const {
+    const Sum kept = over_lanes(kept_by_lane);
+    const bool drops = now.searches_upper && lanes_.part == 0;
+    const int k = drops ? row.columns[step] : 0;
+    const Scalar* const from = elimination_.upper_sums + 2 * static_cast<std::size_t>(k);
+    Scalar high = drops ? pending<Scalar>() : Scalar(0), low = high;
+    do {
+      watch_if(is_pending(high), from, high);
+      watch_if(is_pending(low), from + 1, low);
+    } while (__any_sync(all_lanes, is_pending(high) || is_pending(low)));
+    if (!drops) return;
+    Sum missed(high, low);
+    missed.subtract(kept);
+    dropped = terrace::incomplete::minus_seen_product(dropped, -factor, missed.value());
   }
 
   /// Nobody waits for an entry of L but the tails of its row.
@@ -207,12 +258,11 @@ class SliceElimination {
 
   /// Until everything is there that falls in the row, or all that there is.
   __device__ void wait_for(Step& now) const {
-    const bool takes_all = elimination_.relaxation != Real(0);
     for (;;) {
       bool waits = is_pending(now.pivot);
 #pragma unroll
       for (int e = 0; e < at_once; ++e)
-        waits = waits || (is_pending(now.found[e]) && (takes_all || now.place[e] != nowhere));
+        waits = waits || (is_pending(now.found[e]) && (Modified || now.place[e] != nowhere));
       if (!__any_sync(all_lanes, waits)) return;
       watch_if(is_pending(now.pivot), elimination_.values + now.upper.pivot, now.pivot);
 #pragma unroll
@@ -221,21 +271,17 @@ class SliceElimination {
     }
   }
 
-  __device__ void update(const Row& row, const Scalar& factor, const Step& now, int first, Scalar& dropped) const {
+  __device__ void update(const Row& row, const Scalar& factor, const Step& now, int first, Scalar& dropped,
+                         Sum& kept) const {
 #pragma unroll
     for (int e = 0; e < at_once; ++e) {
       if (now.place[e] != nowhere) {
         Scalar& w = row.w[now.place[e]];
         w = terrace::incomplete::minus_seen_product(w, factor, now.found[e]);
-      }
-      if (elimination_.relaxation == Real(0)) continue;
-      const bool is_missed = now.place[e] == nowhere && first + e * lanes_.lanes() + lanes_.part < now.span;
-      const unsigned misses = __ballot_sync(all_lanes, is_missed);
-#pragma unroll 1
-      for (int part = 0; part < lanes_.lanes(); ++part) {
-        const int from = lanes_.first_lane() + part;
-        const Scalar missed = of_lane(now.found[e], from);
-        if (misses >> from & 1u) dropped = terrace::incomplete::minus_seen_product(dropped, -factor, missed);
+        if constexpr (Modified)
+          if (now.searches_upper) kept.add(now.found[e]);
+      } else if (Modified && !now.searches_upper && first + e * lanes_.lanes() + lanes_.part < now.span) {
+        dropped = terrace::incomplete::minus_seen_product(dropped, -factor, now.found[e]);
       }
     }
   }
@@ -247,7 +293,7 @@ class SliceElimination {
   LaneGroup lanes_{0, 0};
 };
 
-template <class Scalar, class Offset>
+template <class Scalar, class Offset, bool Modified>
 __global__ void __launch_bounds__(EliminationTuning::block)
     eliminate_slices_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   await_predecessor();
@@ -257,7 +303,7 @@ __global__ void __launch_bounds__(EliminationTuning::block)
   __shared__ UpperPart<Offset> upper[warps * capacity];
   __shared__ int columns[warps * capacity];
   const int at = static_cast<int>(threadIdx.x) / warp_size * capacity;
-  SliceElimination<EliminationTuning::steps_at_once, Scalar, Offset> elimination(
+  SliceElimination<EliminationTuning::steps_at_once, Scalar, Offset, false, Modified> elimination(
       system, SharedRows<Scalar, Offset>{reinterpret_cast<Scalar*>(numbers) + at, upper + at, columns + at, capacity});
   Claims<1> claims(0, system.slice_count, 1, system.claimed);
   for (unsigned number = claims.next(); number < claims.end(); number = claims.next())

@@ -47,7 +47,7 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
       system.elimination = elimination;
       return eliminate_tiles(space, system, blocks_of_tiles_);
     }
-    if (!claimed_) allocate_rows(space, plan);
+    if (!claimed_) allocate_rows(space, plan, elimination.relaxation != Real(0));
     eliminate_rows_of(space, elimination, plan);
   }
 
@@ -107,14 +107,14 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
   std::size_t bytes_of_rows() const { return Arrays::bytes<Divisor<Scalar>>(divisors()) + Arrays::bytes<unsigned>(1); }
 
   /// The counter stands behind the divisors, so that one fill resets both.
-  void allocate_rows(const Space& space, const Plan& plan) {
+  void allocate_rows(const Space& space, const Plan& plan, bool modified) {
     by_level_ = plan.rows_by_level(space);
     bytes_by_level_ = by_level_.memory == plan.rows.memory ? 0 : by_level_.bytes_held();
     pending_bytes_ = Arrays::bytes<Divisor<Scalar>>(divisors()) + sizeof(unsigned);
     allocate(space, "terrace::cuda::rows_system", bytes_of_rows());
     divisors_ = memory_.template take<Divisor<Scalar>>(divisors());
     claimed_ = memory_.template take<unsigned>(1);
-    slices_ = launch_of_slices<Scalar>(by_level_);
+    slices_ = launch_of_slices<Scalar>(by_level_, modified);
   }
 
   /// By the first elimination, which is not recorded in a graph.
@@ -164,7 +164,9 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
     if (has_tails) find_norms_of_tails(space, elimination, lists_->tails, lists_->tail_count, norms_of_tails_);
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
-               {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)});
+               {reinterpret_cast<unsigned*>(divisors_), pending_bytes_ / sizeof(unsigned)},
+               {reinterpret_cast<unsigned*>(elimination.upper_sums),
+                has_relaxation ? 2 * rows() * sizeof(Scalar) / sizeof(unsigned) : 0});
     if (alone) eliminate_short_rows(space, system, lists_->short_rows, listed_);
     else if (!by_lists) eliminate_slices(space, system, slices_);
     else if (plan.to_list.has_short_words) eliminate_rows<std::uint16_t>(space, system, listed_);

@@ -38,23 +38,24 @@ struct PendingWords {
 template <class Scalar, class Offset>
 __global__ void reset_rows_kernel(
     const __grid_constant__ terrace::incomplete::Elimination<Scalar, int, Offset, Space> elimination,
-    PendingWords values, PendingWords divisors) {
+    PendingWords values, PendingWords divisors, PendingWords sums) {
   let_successor_begin();
   const std::size_t thread = number_of_thread();
   const std::size_t threads = gridDim.x * static_cast<std::size_t>(blockDim.x);
   forget_pivots(elimination, thread);
   divisors.fill(thread, threads);
   values.fill(thread, threads);
+  sums.fill(thread, threads);
 }
 
 /// Enqueued.
 template <class Scalar, class Offset>
 void reset_rows(const Space& space, const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination,
-                PendingWords values, PendingWords divisors) {
+                PendingWords values, PendingWords divisors, PendingWords sums) {
   constexpr std::size_t threads = 256, words_of_thread = 4, max_blocks = 4096;
   const std::size_t blocks = values.count / (threads * words_of_thread) + 1;
   launch(space, "terrace::cuda::reset_rows", reset_rows_kernel<Scalar, Offset>, std::min(blocks, max_blocks), threads,
-         elimination, values, divisors);
+         elimination, values, divisors, sums);
 }
 
 }  // namespace terrace::cuda::incomplete

@@ -57,9 +57,10 @@ class EliminationEngineTest : public ::testing::Test {
       }
   }
 
-  /// The same bits; of complex numbers, whose products the compiler contracts in each kernel as it likes, nearly.
-  static void expect_alike(const Numbers& found, const Numbers& expected) {
-    if (!is_complex) ASSERT_EQ(found, expected);
+  /// The same bits; of complex numbers, whose products the compiler contracts in each kernel as it likes, nearly, and
+  /// of modified factorizations, where lanes sum what is dropped.
+  static void expect_alike(const Numbers& found, const Numbers& expected, double relaxation = 0.0) {
+    if (!is_complex && relaxation == 0.0) ASSERT_EQ(found, expected);
     else expect_near(found, expected);
   }
 
@@ -81,7 +82,8 @@ class EliminationEngineTest : public ::testing::Test {
       for (const double relaxation : {0.0, 0.7}) {
         SCOPED_TRACE("relaxation " + std::to_string(relaxation));
         const IluFactorOptions options{.relaxation = relaxation};
-        expect_alike(factor_values(engine, arrays, options, refactorizations), factor_values(generic, arrays, options));
+        expect_alike(factor_values(engine, arrays, options, refactorizations), factor_values(generic, arrays, options),
+                     relaxation);
       }
     });
   }
