@@ -11,9 +11,8 @@
 namespace terrace::perf {
 
 template <class Space>
-Entry terrace_factor(const std::string& name, const IluSymbolicOptions& options) {
-  return applied_factor_entry(name, name,
-                              make_on<FactorProblem, TerraceFactor<Space>>(options, IluFactorOptions{}, Op::None));
+Entry terrace_factor(const std::string& name, const IluSymbolicOptions& options, const IluFactorOptions& numeric = {}) {
+  return applied_factor_entry(name, name, make_on<FactorProblem, TerraceFactor<Space>>(options, numeric, Op::None));
 }
 
 template <class Space>
@@ -53,22 +52,25 @@ Entry terrace_iteration(Phase phase, int columns) {
 template <class Space>
 std::vector<Case> cases_on(const Flags& flags, const std::vector<Entry>& vendors) {
   constexpr auto pcg = Phase::ConjugateGradients, bicgstab = Phase::BiCGStab;
-  std::vector<Entry> methods{serial_ilu0(),
-                             terrace_ilu0<Space>(),
-                             terrace_transposed_ilu0<Space>("ilu0_transposed", false),
-                             terrace_transposed_ilu0<Space>("ilu0_prepared", true),
-                             terrace_factor<Space>("ic0", {.factorization = Factorization::Cholesky}),
-                             terrace_factor<Space>("ilu1", {.fill_level = 1}),
-                             terrace_factor<Space>("ilu2", {.fill_level = 2}),
-                             terrace_factor<Space>("ic1", {.factorization = Factorization::Cholesky, .fill_level = 1}),
-                             terrace_factor<Space>("ic2", {.factorization = Factorization::Cholesky, .fill_level = 2}),
-                             spiluk<Space>(0),
-                             spiluk<Space>(1),
-                             spiluk<Space>(2),
-                             serial_ilut(10, 1e-3),
-                             terrace_thresholds<Space>("ilut", Factorization::Lu),
-                             terrace_thresholds<Space>("ict", Factorization::Cholesky),
-                             serial_iteration(pcg)};
+  std::vector<Entry> methods{
+      serial_ilu0(),
+      terrace_ilu0<Space>(),
+      terrace_transposed_ilu0<Space>("ilu0_transposed", false),
+      terrace_transposed_ilu0<Space>("ilu0_prepared", true),
+      terrace_factor<Space>("ic0", {.factorization = Factorization::Cholesky}),
+      terrace_factor<Space>("milu0", {}, {.relaxation = 1.0}),
+      terrace_factor<Space>("mic0", {.factorization = Factorization::Cholesky}, {.relaxation = 1.0}),
+      terrace_factor<Space>("ilu1", {.fill_level = 1}),
+      terrace_factor<Space>("ilu2", {.fill_level = 2}),
+      terrace_factor<Space>("ic1", {.factorization = Factorization::Cholesky, .fill_level = 1}),
+      terrace_factor<Space>("ic2", {.factorization = Factorization::Cholesky, .fill_level = 2}),
+      spiluk<Space>(0),
+      spiluk<Space>(1),
+      spiluk<Space>(2),
+      serial_ilut(10, 1e-3),
+      terrace_thresholds<Space>("ilut", Factorization::Lu),
+      terrace_thresholds<Space>("ict", Factorization::Cholesky),
+      serial_iteration(pcg)};
   for (const int columns : {1, 8, 32}) methods.push_back(terrace_iteration<Space>(pcg, columns));
   methods.push_back(serial_iteration(bicgstab));
   for (const int columns : {1, 8, 32}) methods.push_back(terrace_iteration<Space>(bicgstab, columns));

@@ -36,7 +36,8 @@ class TerraceFactor final : public Method {
 
   std::vector<double> result(Phase phase) override {
     if (phase == Phase::Apply || phase == Phase::Start) return download(z_);
-    const bool is_ilu0 = options_.factorization == Factorization::Lu && options_.fill_level == 0;
+    const bool is_ilu0 =
+        options_.factorization == Factorization::Lu && options_.fill_level == 0 && factor_options_.relaxation == 0.0;
     return phase == Phase::Numeric && is_ilu0 ? download(factor_->values()) : std::vector<double>();
   }
 

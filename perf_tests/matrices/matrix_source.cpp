@@ -214,10 +214,26 @@ std::vector<Shape> surveyed() {
   };
 }
 
+/// The last row comes first.
+LowerTriangle reversed(const LowerTriangle& L) {
+  std::vector<int> number(static_cast<std::size_t>(L.n));
+  for (int row = 0; row < L.n; ++row) number[row] = L.n - 1 - row;
+  return renumbered(L, number);
+}
+
 /// A few rows far longer than the average, where a host that looks along them takes the square of their length.
 std::vector<Shape> few_long_rows() {
   return {only_by_name({"arrow", "a system with one constraint on all", "the last row reads all others, n = 200000",
                         [](Size size) { return arrow_pattern(size == Size::Toy ? 3000 : 200'000); }}),
+          only_by_name({"arrow-first", "the same with the constraint first", "all rows read the first, n = 200000",
+                        [](Size size) { return reversed(arrow_pattern(size == Size::Toy ? 3000 : 200'000)); }}),
+          only_by_name({"hubs-anywhere", "a network with hubs",
+                        "a tree of 500000 vertices, 50 of them joined to 20000 each, numbered at random",
+                        [](Size size) {
+                          return renumbered(
+                              size == Size::Toy ? hubs_pattern(3000, 5, 300, 1) : hubs_pattern(500'000, 50, 20'000, 1),
+                              1);
+                        }}),
           only_by_name({"clique-and-path", "a dense part in a sparse network",
                         "800 vertices that are all linked, and a path of 199200", [](Size size) {
                           return size == Size::Toy ? clique_and_path_pattern(3000, 90)
