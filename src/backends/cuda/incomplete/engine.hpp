@@ -33,11 +33,12 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
 
   void eliminate(const Space& space, const Elimination& elimination) override {
     const Plan& plan = *plan_;
-    if (plan.only_pivots_change && elimination.relaxation == Real(0)) {
+    if (plan.only_pivots_change && (elimination.relaxation == Real(0) || plan.may_be_modified_pivots())) {
       if (!system_.pivots) allocate_pivots(space, plan);
       system_.rule = elimination.pivots;
       system_.symmetric = elimination.symmetric;
       system_.hermitian = elimination.hermitian;
+      system_.modified = elimination.relaxation != Real(0);
       if (pairs_in_values()) system_.pairs = reinterpret_cast<EntryPair<Scalar>*>(elimination.values);
       return eliminate_pivots(space, elimination, plan, system_, segments_, scratch_cell_);
     }

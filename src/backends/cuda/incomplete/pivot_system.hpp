@@ -3,7 +3,8 @@
 // walked by the kernels of triangular solves; before it, what it needs is gathered in their order, and after it all
 // entries follow from the pivots at once. Until then their memory is free, and holds the gathered pairs where it can.
 //
-// The sums are those of incomplete/elimination.hpp, in the same order.
+// The sums are those of incomplete/elimination.hpp, in the same order. A modified factorization subtracts with a_ki
+// what row i drops of row k, times the relaxation: all of row k behind its diagonal but a_ki, which is that of A.
 #pragma once
 
 #include "algorithms/incomplete/pivot_numbers.hpp"
@@ -14,7 +15,7 @@
 
 namespace terrace::cuda::incomplete {
 
-/// a_ik and a_ki; the latter is not needed where it is the mirror image of the former.
+/// a_ik, and a_ki with what is dropped; the latter is not needed where it is the mirror image of the former.
 template <class Scalar>
 struct alignas(2 * sizeof(Scalar)) EntryPair {
   Scalar lower, upper;
@@ -41,6 +42,7 @@ struct PivotSystem {
   terrace::incomplete::PivotRule<Scalar, int> rule;
   bool symmetric;
   bool hermitian;
+  bool modified;
 
   __device__ Entry entry(std::int64_t slot) const { return pairs[slot]; }
   __device__ RowData row_data(int position) const { return norms[position]; }
@@ -49,7 +51,7 @@ struct PivotSystem {
   __device__ void subtract(int column, const Entry& pair, const Scalar& unknown, Scalar& sum) const {
     if (column < 0) return;
     const Scalar factor = pair.lower / unknown;
-    sum = terrace::incomplete::minus_seen_product(sum, factor, symmetric ? conjugated(factor, hermitian) : pair.upper);
+    sum = terrace::incomplete::minus_seen_product(sum, factor, upper(pair, factor, unknown));
   }
   __device__ Scalar solved(int row, const Scalar& sum, const RowData& norm) const {
     if (row < 0) return Scalar(0);
@@ -58,6 +60,12 @@ struct PivotSystem {
     return publishable(symmetric ? Kokkos::sqrt(pivot) : pivot);
   }
   __device__ void store(int, const Scalar&) const {}
+
+ private:
+  __device__ Scalar upper(const Entry& pair, const Scalar& factor, const Scalar& unknown) const {
+    if (!symmetric) return pair.upper;
+    return modified ? pair.upper / unknown : conjugated(factor, hermitian);
+  }
 };
 
 template <class Scalar, class Offset>
@@ -77,6 +85,17 @@ struct LongUppers {
 template <class Offset>
 __device__ bool is_long_upper(Offset entries) {
   return entries > static_cast<Offset>(EliminationTuning::longest_upper_of_lane);
+}
+
+/// What row i drops of row k: all behind its diagonal but what stands in column i.
+template <class Scalar, class Offset>
+__device__ Scalar dropped_of(const terrace::incomplete::Elimination<Scalar, int, Offset, Space>& elimination, int k,
+                             int i) {
+  const auto& pattern = elimination.pattern;
+  Scalar sum(0);
+  for (Offset q = pattern.diagonal[k] + 1; q < pattern.row_map[k + 1]; ++q)
+    if (pattern.entries[q] != i) sum += elimination.stored(k, q);
+  return sum;
 }
 
 /// A warp for each slice, a lane for each row. And makes everything ready for the walk: unknowns, counters,
@@ -103,9 +122,12 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
     EntryPair<Scalar> pair{};
     if (static_cast<Offset>(step) < diagonal - begin) {
       const Offset p = begin + static_cast<Offset>(step);
+      const int k = pattern.entries[p];
       pair.lower = elimination.stored(row, p);
-      if (gather.mirrors && gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
-        pair.upper = elimination.stored(pattern.entries[p], gather.mirrors[slot]);
+      if (!gather.mirrors) pair.upper = conjugated(pair.lower, elimination.hermitian);
+      else if (gather.mirrors[slot] != EliminationPlan<Offset>::no_mirror)
+        pair.upper = elimination.stored(k, gather.mirrors[slot]);
+      if (gather.system.modified) pair.upper += elimination.relaxation * dropped_of(elimination, k, row);
       norm += terrace::incomplete::magnitude(pair.lower);
     }
     gather.system.pairs[slot] = pair;

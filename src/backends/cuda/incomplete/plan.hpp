@@ -52,6 +52,11 @@ struct EliminationPlan : terrace::incomplete::EliminationPlan<int, Offset, Space
            memory.bytes_held() + tiles.bytes_held();
   }
 
+  /// Whether only pivots change where what is dropped matters, too: a lane walks the rows that its row needs.
+  bool may_be_modified_pivots() const {
+    return only_pivots_change && longest_upper <= EliminationTuning::longest_row_of_wide_pivots;
+  }
+
   /// Where rows are listed. Waits for the space where it makes them.
   std::shared_ptr<const ListedRows<Offset>> find_or_make_lists(const Space& space) const {
     return lists->find_or_make([&] { return list_rows(space, to_list, row_lists == RowLists::Operations); });

@@ -89,7 +89,7 @@ class FindTiles {
 
   TiledRows<Offset> find() {
     group();
-    if (EliminationTuning::rows_of_tile * groups() > rows_.pattern.rows) return {};
+    if (EliminationTuning::rows_of_tile * groups() > rows_.pattern.rows && !are_entries_in_large_groups()) return {};
     if (EliminationTuning::filled_tiles * count() > static_cast<double>(entries_)) return {};
     fill();
     return std::move(found_);
@@ -97,6 +97,19 @@ class FindTiles {
 
  private:
   static constexpr unsigned threads = 128;
+
+  /// Of few groups: whether an average entry is in one that is large enough. A dense part has most of the work,
+  /// whatever rows stand beside it.
+  bool are_entries_in_large_groups() const {
+    if (groups() > EliminationTuning::few_groups) return false;
+    const auto row_map = read_numbers(space_, rows_.pattern.row_map, count_of_rows() + 1);
+    double sum = 0;
+    for (std::size_t group = 0; group < count_of_groups(); ++group) {
+      const int first = group_map_[group], end = group_map_[group + 1];
+      sum += static_cast<double>(row_map[end] - row_map[first]) * (end - first);
+    }
+    return sum >= EliminationTuning::rows_of_tile * static_cast<double>(entries_);
+  }
 
   std::size_t count_of_rows() const { return static_cast<std::size_t>(rows_.pattern.rows); }
   std::size_t count_of_groups() const { return group_map_.size() - 1; }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "reference/elimination_shapes.hpp"
+#include "reference/symmetric_shapes.hpp"
 #include "support/captured_graph.hpp"
 #include "support/device_triangle.hpp"
 #include "support/not_a_number.hpp"
@@ -228,6 +229,7 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
         reference::compress(reference::with_numbers<typename TypeParam::Scalar>(matrix, false)));
     return typename TestFixture::Symbolic(Kokkos::Cuda(), arrays.row_map, arrays.entries).info().reason;
   };
+  const auto dense_part = reference::forest({reference::tree(200), reference::all_linked(300)});
   EXPECT_NE(reason(reference::poisson<double>(9, 8, 7)).find("only the diagonal"), std::string::npos);
   EXPECT_NE(reason(reference::tree(500)).find("only the diagonal"), std::string::npos);
   EXPECT_NE(reason(reference::saddle_point(2100, 20)).find("only the diagonal"), std::string::npos);
@@ -238,8 +240,9 @@ TYPED_TEST_P(EliminationEngineTest, SaysWhichWayItTook) {
   for (const auto& matrix :
        {reference::all_linked(150), reference::full_band(333, 70), reference::separate_blocks(330, 47),
         reference::lower_triangle(500, 60), reference::bordered_blocks(4600, 46, 40),
-        reference::with_holes(reference::full_band(300, 100), false)})
+        reference::with_holes(reference::full_band(300, 100), false), dense_part})
     EXPECT_NE(reason(matrix).find("tiles"), std::string::npos);
+  this->expect_bits_of_the_reference({"dense part beside a tree", dense_part, 0}, 1);
   EXPECT_EQ(reason(reference::shuffled(reference::blocks(350), 4)).find("tiles"), std::string::npos);
 }
 
