@@ -68,22 +68,25 @@ bool arrays_pay(std::size_t rows, std::size_t entries, std::size_t products, std
   return bytes_of_arrays <= (are_rows_long ? factor : factor / small_part);
 }
 
-/// Arrays with a place for every column, as many as the instance has threads; none on a device. A thread takes one that
-/// is free. Thread numbers would not do: in a parallel region of the caller, and under nested ones, they are neither
-/// different nor below the number of threads.
-template <class T, class Space>
+/// Arrays with a place for every column, as many as the instance has threads; none on a device, whose kernels take
+/// arguments of a limited size. A thread takes one that is free. Thread numbers would not do: in a parallel region of
+/// the caller, and under nested ones, they are neither different nor below the number of threads.
+template <class T, class Space, bool AreOnHost = parallel::is_host_space<Space>>
 class ColumnArrays {
+ public:
+  std::size_t bytes_held() const { return 0; }
+};
+
+template <class T, class Space>
+class ColumnArrays<T, Space, true> {
  public:
   ColumnArrays() = default;
 
-  ColumnArrays(const Space& space, std::size_t columns, const T& filled_with) {
-    if constexpr (parallel::is_host_space<Space>) {
-      columns_ = columns;
-      arrays_ = static_cast<unsigned>(space.concurrency());
-      places_ = parallel::uninitialized<T>(space, "terrace::incomplete::places", columns * std::size_t(arrays_));
-      parallel::fill(space, places_, filled_with);
-      is_taken_ = parallel::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
-    }
+  ColumnArrays(const Space& space, std::size_t columns, const T& filled_with)
+      : columns_(columns), arrays_(static_cast<unsigned>(space.concurrency())) {
+    places_ = parallel::uninitialized<T>(space, "terrace::incomplete::places", columns * std::size_t(arrays_));
+    parallel::fill(space, places_, filled_with);
+    is_taken_ = parallel::zeros<unsigned>(space, "terrace::incomplete::places_taken", arrays_ * apart);
   }
 
   KOKKOS_FUNCTION bool are_there() const { return places_.data() != nullptr; }
