@@ -142,7 +142,7 @@ struct Elimination {
     }
     if (relaxation != Real(0)) values[diagonal] = minus_seen_product(values[diagonal], relaxation, dropped);
     finish(row, begin, end, values[diagonal], norm);
-    if (relaxation != Real(0) && upper_sums && may_be_far_more(end - diagonal - 1)) sum_upper(row, diagonal + 1, end);
+    if (upper_sums && may_be_far_more(end - diagonal - 1)) sum_upper(row, diagonal + 1, end);
   }
 
   /// Whether a row of U of so many entries may be far longer than what is left of another.

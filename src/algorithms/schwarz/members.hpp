@@ -191,14 +191,8 @@ Keys<Space> list_candidates(const Space& space, std::size_t items, std::size_t e
                             const Check& check) {
   const parallel::Scratch<std::int64_t, Space> places(space, "terrace::schwarz::places", items);
   places.fill(0);
-  const auto visit = [&](const char* label, const auto& walk) {
-    const auto count = static_cast<std::int64_t>(items);
-    if constexpr (parallel::is_host_space<Space>) {
-      parallel::for_range(label, each_key(space, items), walk);
-    } else {
-      const parallel::Scratch<int, Space> long_items(space, "terrace::schwarz::long_items", 1);
-      sparse::for_each_row(space, label, count, entries, long_items.data(), walk);
-    }
+  const auto visit = [&]<class Walk>(const char* label, const Walk& walk) {
+    sparse::for_each_item<std::int64_t, Walk>(space, label, static_cast<std::int64_t>(items), entries, walk);
   };
   visit("terrace::schwarz::count_candidates", VisitCandidates<Layer, false>{layer, places.data(), nullptr});
   std::int64_t total = 0;

@@ -44,7 +44,7 @@ struct SharedRows {
 template <int StepsAtOnce, class Scalar, class Offset, bool HasTails = false, bool Modified = false>
 class SliceElimination {
   static constexpr int at_once = EliminationTuning::entries_at_once;
-  static constexpr int nowhere = 0, shortest_searched = 32;
+  static constexpr int nowhere = 0;
   using Upper = UpperPart<Offset>;
   using Real = terrace::incomplete::RealOf<Scalar>;
   using Sum = parallel::CompensatedSum<Scalar>;
@@ -125,7 +125,7 @@ class SliceElimination {
 
   /// Of the row behind its pivot, where that is so long that others may search it.
   __device__ void publish_sum(const Row& row, const Scalar& root) const {
-    const bool is_long = row.length - row.steps - 1 > shortest_searched;
+    const bool is_long = row.length - row.steps - 1 > never_much_longer;
     if (!__any_sync(all_lanes, is_long)) return;
     Sum sum;
     if (is_long)

@@ -111,9 +111,14 @@ __device__ ShareOfRow share_of_warp(const ListMaking<Offset>& making) {
   return ShareOfRow::of_warp(number_of_warp(), making.warps_of_row, making.pattern.rows);
 }
 
+/// Rows of U with so few entries behind the pivot are never searched.
+inline constexpr int never_much_longer = 32;
+
 /// Whether a row of U with so many entries behind the pivot is searched for what is left of a row, and not the row for
 /// it.
-KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) { return count > 32 && count > 4 * left; }
+KOKKOS_INLINE_FUNCTION bool is_much_longer(int count, int left) {
+  return count > never_much_longer && count > 4 * left;
+}
 
 /// A step of a row as its list has it: which columns, and where row k of U begins.
 template <class Offset>
