@@ -105,10 +105,11 @@ LowerTriangle hubs_pattern(int n, int hubs, int spokes, unsigned seed) {
   return lower_pattern(n, edges);
 }
 
-LowerTriangle arrow_pattern(int n) {
-  std::vector<Edge> edges;
-  for (int column = 0; column + 1 < n; ++column) edges.emplace_back(n - 1, column);
-  return lower_pattern(n, edges);
+LowerTriangle constrained(LowerTriangle L) {
+  for (int column = 0; column <= L.n; ++column) L.entries.push_back(column);
+  L.row_map.push_back(L.entries.size());
+  ++L.n;
+  return L;
 }
 
 LowerTriangle clique_and_path_pattern(int n, int clique) {

@@ -37,8 +37,8 @@ LowerTriangle cliques_pattern(int n, const Films& films, unsigned seed);
 /// A binary tree with its root first, whose first `hubs` vertices are joined to `spokes` others each, drawn at random.
 LowerTriangle hubs_pattern(int n, int hubs, int spokes, unsigned seed);
 
-/// The last row reads all others, which read nothing: the smallest bordered matrix.
-LowerTriangle arrow_pattern(int n);
+/// With one row more, the last, which reads all others: a system with a constraint on all its unknowns.
+LowerTriangle constrained(LowerTriangle L);
 
 /// The first vertices are all linked; the others are a path that begins at the last of them.
 LowerTriangle clique_and_path_pattern(int n, int clique);

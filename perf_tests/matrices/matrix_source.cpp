@@ -221,12 +221,25 @@ LowerTriangle reversed(const LowerTriangle& L) {
   return renumbered(L, number);
 }
 
+/// The smallest matrix with a constraint on all unknowns.
+LowerTriangle arrow(Size size) { return constrained(lower_pattern(size == Size::Toy ? 2999 : 199'999, {})); }
+
 /// A few rows far longer than the average, where a host that looks along them takes the square of their length.
 std::vector<Shape> few_long_rows() {
   return {only_by_name({"arrow", "a system with one constraint on all", "the last row reads all others, n = 200000",
-                        [](Size size) { return arrow_pattern(size == Size::Toy ? 3000 : 200'000); }}),
+                        [](Size size) { return arrow(size); }}),
           only_by_name({"arrow-first", "the same with the constraint first", "all rows read the first, n = 200000",
-                        [](Size size) { return reversed(arrow_pattern(size == Size::Toy ? 3000 : 200'000)); }}),
+                        [](Size size) { return reversed(arrow(size)); }}),
+          only_by_name({"grid5-700-constrained", "flow without a fixed pressure",
+                        "5-point grid 700 x 700, and a last row that reads all points",
+                        [](Size size) {
+                          const int m = size == Size::Toy ? 40 : 700;
+                          return constrained(grid_pattern({m, m, 1}, five_point()));
+                        }}),
+          only_by_name(
+              {"path-constrained", "a chain of unknowns with a constraint on all",
+               "a path of 200000 vertices, and a last row that reads all",
+               [](Size size) { return constrained(clique_and_path_pattern(size == Size::Toy ? 3000 : 200'000, 1)); }}),
           only_by_name({"hubs-anywhere", "a network with hubs",
                         "a tree of 500000 vertices, 50 of them joined to 20000 each, numbered at random",
                         [](Size size) {

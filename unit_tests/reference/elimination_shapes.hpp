@@ -70,6 +70,18 @@ inline RealMatrix tree_with_hubs(int n) {
   });
 }
 
+/// So many rows behind all others, each linked to all of them, or to three of four.
+inline RealMatrix ends_with_long_rows(const RealMatrix& matrix, int rows) {
+  const int first = matrix.size();
+  RealMatrix result(first + rows);
+  std::copy(matrix.rows.begin(), matrix.rows.end(), result.rows.begin());
+  for (int row = first; row < first + rows; ++row)
+    for (int column = 0; column < row; ++column)
+      if (row % 2 == first % 2 || (row + column) % 4 != 0)
+        result.rows[row][column] = result.rows[column][row] = (1 + column % 7) / 16.0;
+  return dominant(result);
+}
+
 /// A hub that all others are linked to, and nothing else.
 inline RealMatrix star(int n, int hub) {
   return dominant(symmetric_links(n, 31, [=](int row, std::mt19937&) {

@@ -17,8 +17,10 @@ struct Progress {
   unsigned stop;          // nobody shall claim rows or wait any more
   unsigned row_too_long;  // a working row had no capacity
   unsigned left;          // workers that claim nothing more (leave_work.hpp)
+  unsigned loses_steps;   // the order of the claims makes workers begin too many rows anew
   std::size_t used;       // of the store; more than there is: a finished row had no capacity
   std::int64_t dropped;   // entries
+  std::int64_t lost;      // steps of rows that were begun anew
 };
 
 /// What a worker has claimed and not yet begun: places in the order of the claims.

@@ -2,7 +2,8 @@
 // Runs an elimination by thresholds to its end, with more capacity when it asks for it.
 //
 // How long rows become is not known before. When a working row or the store of finished rows is full, the workers
-// leave, the host makes capacity, and they go on with the rows that are not finished; those that are stay.
+// leave, the host makes capacity, and they go on with the rows that are not finished; those that are stay. So they do
+// in ascending order, in which no row is begun twice, when too much was lost in another one; and so do later runs.
 #pragma once
 
 #include "algorithms/incomplete/threshold/elimination.hpp"
@@ -36,13 +37,18 @@ class ThresholdRun {
     store_.forget_rows(space_);
     workers_.forget_rows(space_, elimination);
     on_host_ = {};
+    if (ascends_) elimination.finished.claim_order = nullptr;
     for (;;) {
-      on_host_.next = on_host_.stop = on_host_.row_too_long = on_host_.left = 0;
+      on_host_.next = on_host_.stop = on_host_.row_too_long = on_host_.left = on_host_.loses_steps = 0;
       const std::size_t capacity = store_.capacity();
       launch(elimination);
       auto& progress = on_host_;
       if (progress.stop == 0) return progress.dropped;
       if (progress.row_too_long != 0) workers_.grow(space_);
+      if (progress.loses_steps != 0) {
+        ascends_ = true;
+        elimination.finished.claim_order = nullptr;
+      }
       if (progress.used > capacity) {
         progress.used = capacity;  // what is behind the last row that fitted stays empty
         store_.grow(space_);
@@ -67,6 +73,7 @@ class ThresholdRun {
   Workers& workers_;
   Kokkos::View<Progress*, parallel::Device<Space>> progress_;
   Progress on_host_{};
+  bool ascends_ = false;
 };
 
 }  // namespace terrace::incomplete

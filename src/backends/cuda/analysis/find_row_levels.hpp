@@ -4,8 +4,12 @@
 // Synchronization-free substitution with max in place of multiply-add, over tasks of consecutive rows (walk_tasks.hpp):
 // a level that is not yet known is -1, and who needs it looks again. It needs neither the transposed pattern nor
 // in-degrees nor a kernel per level. O(entries) work.
+//
+// Where nearly all rows need the one before them, as in a path or a narrow band, warps take windows of rows instead
+// (level_windows.hpp).
 #pragma once
 
+#include "backends/cuda/analysis/level_windows.hpp"
 #include "backends/cuda/analysis/row_pieces.hpp"
 #include "backends/cuda/launch.hpp"
 
@@ -86,6 +90,9 @@ class LevelRows {
 template <class Offset, bool HasPieces>
 __global__ void __launch_bounds__(threads_of_walk(HasPieces))
     find_row_levels_kernel(RowTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
+  const bool is_of_tasks = !HasPieces || threadIdx.x < TaskTuning::block;
+  if (is_of_tasks && LevelWindows<Offset, HasPieces>::pays(tasks))
+    return LevelWindows<Offset, HasPieces>(tasks, level).walk(counters.claimed);
   LevelRows<Offset> rows(tasks.pattern.entries, level);
   walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
 }

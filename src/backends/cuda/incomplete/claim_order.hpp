@@ -12,6 +12,7 @@
 
 #include <bit>
 
+#include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/triangular/triangle_plan.hpp"
 #include "sparse/sort_rows.hpp"
 #include "sparse/transpose.hpp"

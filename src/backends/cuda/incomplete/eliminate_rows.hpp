@@ -5,13 +5,14 @@
 // Four kernels: a warp for each row, by its list of products (eliminate_listed.hpp), also where it is too long for
 // shared memory; for each node of rows with the same columns (eliminate_nodes.hpp), or for each slice of rows, by lists
 // (eliminate_short.hpp) or without (eliminate_slices.hpp). Very long rows are cut, and a warp takes each piece
-// (row_tails.hpp, eliminate_tails.hpp). Rows and slices are claimed (claims.hpp) in level order, or rows in another in
-// which the first unfinished one waits for nothing either (claim_order.hpp).
+// (row_tails.hpp, eliminate_tails.hpp, eliminate_inner.hpp). Rows and slices are claimed (claims.hpp) in level order,
+// or rows in another in which the first unfinished one waits for nothing either (claim_order.hpp).
 //
 // The factor has the bits of one thread. Only the norm of a row and what modified factorizations drop are summed over
 // lanes, so a pivot that is replaced, or modified, may differ from the generic one in its last bits.
 #pragma once
 
+#include "backends/cuda/incomplete/eliminate_inner.hpp"
 #include "backends/cuda/incomplete/eliminate_listed.hpp"
 #include "backends/cuda/incomplete/eliminate_nodes.hpp"
 #include "backends/cuda/incomplete/eliminate_short.hpp"
@@ -28,9 +29,15 @@ std::size_t bytes_of_warp(const ListedRows<Offset>& lists, int max_steps) {
   return lists.has_long_rows ? std::max(bytes, LongRowMemory<Scalar, Offset>::bytes(max_steps)) : bytes;
 }
 
+/// Of the longest rows: all fit, or some are in device memory or have tails, or some are eliminated by inner products.
+enum class Length { Usual, Long, ByPieces };
+
 /// Rows without a list have the memory of one that has; their columns stand in place of the divisors. They are searched
 /// one step at a time, which takes no more registers than the lists do. Tails have the memory for products.
-template <class Scalar, class Offset, class Word, bool HasLong>
+///
+/// Whether there are long rows, and pieces, is known when the kernel is compiled: what few rows need takes registers
+/// from all.
+template <class Scalar, class Offset, class Word, Length Longest>
 __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::blocks_of_rows)
     eliminate_rows_kernel(const __grid_constant__ RowsSystem<Scalar, Offset> system) {
   await_predecessor();
@@ -42,29 +49,38 @@ __global__ void __launch_bounds__(EliminationTuning::block, EliminationTuning::b
   const Memory memory(memory_of_warp, system.capacity, system.step_capacity);
   const ListedElimination<Scalar, Offset, Word> listed(system, memory);
   static_assert(sizeof(UpperPart<Offset>) == sizeof(UpperRow<Offset>) && sizeof(Divisor<Scalar>) >= sizeof(int));
-  SliceElimination<1, Scalar, Offset, HasLong> searched(
+  constexpr bool has_long = Longest != Length::Usual;
+  SliceElimination<1, Scalar, Offset, has_long> searched(
       system, {memory.w, reinterpret_cast<UpperPart<Offset>*>(memory.upper), reinterpret_cast<int*>(memory.divisors),
                system.capacity});
   static_assert(Memory::values_held >= RowTail::most_entries &&
                 Memory::words_held * sizeof(Word) >= RowTail::most_entries * sizeof(int));
+  static_assert(Memory::values_held >= InnerElimination<Scalar, Offset>::numbers_in_memory);
   TailElimination<Scalar, Offset> tails(system, memory.values, reinterpret_cast<int*>(memory.words));
   auto claims = [&] {
-    if constexpr (HasLong) return LateClaims(system.item_count, system.claimed);
+    if constexpr (has_long) return LateClaims(system.item_count, system.claimed);
     else return Claims<1>(0, system.item_count, 1, system.claimed);
   }();
   for (;;) {
     const unsigned number = __shfl_sync(all_lanes, claims.next(), 0);  // so that nvcc knows that lanes stay together
     if (number >= claims.end()) return;
     const int item = system.items[number];
-    if constexpr (HasLong) {
+    if constexpr (has_long) {
       if (item < 0) {
-        tails.eliminate(system.tails[tail_of_item(item)]);
+        const RowTail tail = system.tails[tail_of_item(item)];
+        if constexpr (Longest == Length::ByPieces) {
+          if (tail.is_piece()) {
+            eliminate_piece(system, tail, memory.values);
+            continue;
+          }
+        }
+        tails.eliminate(tail);
         continue;
       }
     }
     if (item >= system.elimination.pattern.rows) continue;
     const auto row = open_row(system, item);
-    if constexpr (HasLong) {
+    if constexpr (has_long) {
       if (row.length > system.capacity) {
         const LongRowMemory<Scalar, Offset> memory_of_long(memory_of_warp);
         const ListedElimination<Scalar, Offset, Word, true> long_rows(system, memory_of_long);
@@ -117,7 +133,7 @@ struct RowsLaunch {
   int blocks = 1;
   int threads = EliminationTuning::block;
   std::size_t bytes_per_block = 0;
-  bool has_long = false;  // long rows with lists, or tails
+  Length longest = Length::Usual;
 };
 
 /// Warps of a block that share the memory of a multiprocessor, each with so many bytes.
@@ -144,25 +160,25 @@ RowsLaunch launch_of_warps(Kernel kernel, int units, int levels, int ahead, std:
 
 /// By nodes, or by rows. Where some are long, words have 32 bits.
 template <class Word, class Scalar, class Offset>
-auto kernel_of_rows(const ProductLists& products, bool has_long) {
+auto kernel_of_rows(const ProductLists& products, Length longest) {
   if (products.widths) return eliminate_nodes_kernel<Scalar, Offset, Word>;
-  if constexpr (sizeof(Word) < sizeof(std::uint32_t)) return eliminate_rows_kernel<Scalar, Offset, Word, false>;
-  else
-    return has_long ? eliminate_rows_kernel<Scalar, Offset, Word, true>
-                    : eliminate_rows_kernel<Scalar, Offset, Word, false>;
+  if constexpr (sizeof(Word) == sizeof(std::uint32_t)) {
+    if (longest == Length::Long) return eliminate_rows_kernel<Scalar, Offset, Word, Length::Long>;
+    if (longest == Length::ByPieces) return eliminate_rows_kernel<Scalar, Offset, Word, Length::ByPieces>;
+  }
+  return eliminate_rows_kernel<Scalar, Offset, Word, Length::Usual>;
 }
 
 /// Of the tails of a row, all may be under way at once.
 template <class Scalar, class Offset, class Word>
 RowsLaunch launch_of_rows(const RowsToList<Offset>& of, const ListedRows<Offset>& lists) {
   const auto& products = lists.products;
-  const bool has_long = lists.has_long();
+  const Length longest = lists.inner.count > 0 ? Length::ByPieces : lists.has_long() ? Length::Long : Length::Usual;
   const std::size_t bytes = products.widths ? NodeMemory<Scalar, Offset, Word>::bytes(lists.capacity.entries)
                                             : bytes_of_warp<Scalar, Offset, Word>(lists, of.max_steps);
-  RowsLaunch how = launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, has_long), of.rows.rows,
-                                   of.rows.levels, EliminationTuning::levels_of_rows, bytes,
-                                   lists.tail_count > 0 ? count_tails(of.longest_upper) : 0);
-  how.has_long = has_long;
+  RowsLaunch how = launch_of_warps(kernel_of_rows<Word, Scalar, Offset>(products, longest), of.rows.rows,
+                                   of.rows.levels, EliminationTuning::levels_of_rows, bytes, lists.most_tails_of_row);
+  how.longest = longest;
   return how;
 }
 
@@ -191,7 +207,7 @@ void eliminate_rows(const Space& space, RowsSystem<Scalar, Offset> system, const
   system.bytes_of_warp = static_cast<unsigned>(how.bytes_per_block) / (static_cast<unsigned>(how.threads) / warp_size);
   launch_when(Begin::Early, space,
               system.products.widths ? "terrace::cuda::eliminate_nodes" : "terrace::cuda::eliminate_rows",
-              kernel_of_rows<Word, Scalar, Offset>(system.products, how.has_long), how.blocks, how.threads,
+              kernel_of_rows<Word, Scalar, Offset>(system.products, how.longest), how.blocks, how.threads,
               how.bytes_per_block, system);
 }
 

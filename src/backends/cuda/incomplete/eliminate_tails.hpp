@@ -187,6 +187,7 @@ __global__ void find_norms_of_tails_kernel(
   const std::size_t number = number_of_warp();
   if (number >= static_cast<std::size_t>(count)) return;
   const RowTail tail = tails[number];
+  if (tail.is_piece()) return;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const Offset first = elimination.pattern.row_map[tail.row] + static_cast<Offset>(tail.first);
   const Offset left = elimination.pattern.row_map[tail.row + 1] - first;

@@ -126,10 +126,13 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
     if (plan.row_lists == RowLists::Products)
       listed_ = plan.to_list.has_short_words ? launch_of_rows<Scalar, Offset, std::uint16_t>(plan.to_list, *lists_)
                                              : launch_of_rows<Scalar, Offset, std::uint32_t>(plan.to_list, *lists_);
-    const auto tails = static_cast<std::size_t>(lists_->tail_count);
+    const auto tails = static_cast<std::size_t>(lists_->tail_count),
+               inner = static_cast<std::size_t>(lists_->inner.count);
     if (tails == 0) return;
-    memory_of_norms_ = Arrays(space, "terrace::cuda::norms_of_tails", Arrays::bytes<Real>(tails));
+    memory_of_norms_ =
+        Arrays(space, "terrace::cuda::norms_of_tails", Arrays::bytes<Real>(tails) + Arrays::bytes<Real>(inner));
     norms_of_tails_ = memory_of_norms_.template take<Real>(tails);
+    norms_of_inner_rows_ = memory_of_norms_.template take<Real>(inner);
   }
 
   /// Memory for rows that are eliminated in device memory.
@@ -161,7 +164,10 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
         by_lists ? lists_->capacity.steps : 0,
         claimed_,
         has_tails ? lists_->tails : nullptr,
-        norms_of_tails_};
+        norms_of_tails_,
+        by_lists ? lists_->inner : InnerRows<Offset>{},
+        norms_of_inner_rows_};
+    if (system.inner.count > 0) find_norms_of_inner_rows(space, elimination, system.inner, norms_of_inner_rows_);
     if (has_tails) find_norms_of_tails(space, elimination, lists_->tails, lists_->tail_count, norms_of_tails_);
     reset_rows(space, elimination,
                {reinterpret_cast<unsigned*>(elimination.values), plan.entries * sizeof(Scalar) / sizeof(unsigned)},
@@ -188,7 +194,7 @@ class EliminationEngine : public terrace::incomplete::EliminationEngine<Scalar, 
   Arrays memory_of_scratch_;
   Scalar* scratch_ = nullptr;
   Arrays memory_of_norms_;
-  Real* norms_of_tails_ = nullptr;
+  Real *norms_of_tails_ = nullptr, *norms_of_inner_rows_ = nullptr;
   std::size_t pending_bytes_ = 0;
   std::shared_ptr<const ListedRows<Offset>> lists_;  // the plan's
   RowsLaunch slices_, listed_;

@@ -9,6 +9,7 @@
 
 #include "algorithms/incomplete/merged_pattern.hpp"
 #include "backends/cuda/incomplete/claim_order.hpp"
+#include "backends/cuda/incomplete/inner_products.hpp"
 #include "backends/cuda/incomplete/nodes.hpp"
 #include "backends/cuda/incomplete/products.hpp"
 #include "backends/cuda/incomplete/row_tails.hpp"
@@ -38,12 +39,17 @@ struct ListedRows {
   int* order = nullptr;  // in which rows with lists are claimed, and the tails of long ones, if not that of the plan
   unsigned order_length = 0;
   RowTail* tails = nullptr;
-  int tail_count = 0;
+  int tail_count = 0;  // and of pieces of rows that are eliminated by inner products
+  int most_tails_of_row = 0;
+  Arrays memory_of_inner;
+  InnerRows<Offset> inner;
   bool has_long_rows = false;    // with lists
   ShortRows<Offset> short_rows;  // where a lane takes each row; without sources where those would take too much memory
 
   bool has_long() const { return has_long_rows || tail_count > 0; }
-  std::size_t bytes_held() const { return memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held(); }
+  std::size_t bytes_held() const {
+    return memory.bytes_held() + words.bytes_held() + memory_of_order.bytes_held() + memory_of_inner.bytes_held();
+  }
 };
 
 /// The lists of one pattern, for all that is eliminated by it, also at the same time.
@@ -144,14 +150,20 @@ std::size_t count_products_of_long_rows(const Space& space, const ListMaking<Off
 template <class Word, class Offset>
 void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
   const auto rows = static_cast<std::size_t>(of.merged.count);
-  const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries;
   const auto pattern = of.merged.view();
+  if (of.max_steps > EliminationTuning::steps_of_inner_row) {
+    const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries;
+    const ListMaking<Offset> making{pattern, {}, 0, 1, 0, nullptr};
+    made.inner = ListInnerProducts<Offset>(space, making, most).list(of.entries, made.memory_of_inner);
+  }
+  const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries - made.memory_of_inner.bytes_held();
   made.memory =
       Arrays(space, "terrace::cuda::product_rows",
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
   const std::size_t portions = ListMaking<Offset>::portions(rows, of.entries);
   const parallel::Scratch<int, Space> portion_words(space, "terrace::cuda::portions_of_lists", portions);
   ListMaking<Offset> making{pattern, {}, 0, 1, 0, portion_words.data()};
+  making.inner = made.inner;
   const auto use = [&](const RowCapacity& capacity) {
     made.capacity = capacity;
     making.capacity = capacity.entries;
@@ -216,19 +228,24 @@ void choose_order(const Space& space, const RowsToList<Offset>& of, ListedRows<O
   else order.of_general();
 }
 
-/// Where rows are long, a new order, with their tails in it. Waits for the space.
+/// Where rows are long, a new order, with their tails and pieces in it. Waits for the space.
 template <class Offset>
 void cut_rows(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
-  if (count_tails(of.longest_upper) == 0) return;
+  const bool are_there_pieces = made.inner.count > 0;
+  made.most_tails_of_row =
+      std::max(count_tails(of.longest_upper),
+               are_there_pieces ? parallel::divide_up(of.longest, InnerRows<Offset>::entries_of_piece) : 0);
+  if (made.most_tails_of_row == 0) return;
   const int items = made.order ? of.rows.rows : of.rows.positions;
-  const std::size_t most = max_tails(of.entries);
+  const std::size_t most = max_tails(of.entries) + (are_there_pieces ? max_pieces<Offset>(of.entries) : 0);
   Arrays memory(space, "terrace::cuda::tails_of_rows",
                 Arrays::bytes<int>(static_cast<std::size_t>(items) + most) + Arrays::bytes<RowTail>(most));
   auto* order = memory.take<int>(static_cast<std::size_t>(items) + most);
   made.tails = memory.take<RowTail>(most);
-  Kokkos::parallel_scan("terrace::cuda::cut_rows", Kokkos::RangePolicy<Space>(space, 0, items),
-                        CutRows<Offset>{of.merged.view(), made.order ? made.order : of.rows.items, order, made.tails},
-                        made.tail_count);
+  Kokkos::parallel_scan(
+      "terrace::cuda::cut_rows", Kokkos::RangePolicy<Space>(space, 0, items),
+      CutRows<Offset>{of.merged.view(), made.order ? made.order : of.rows.items, order, made.tails, made.inner},
+      made.tail_count);
   made.order = order;
   made.order_length = static_cast<unsigned>(items) + static_cast<unsigned>(made.tail_count);
   made.memory_of_order.free_on(space);
@@ -267,7 +284,8 @@ ListedRows<Offset> list_rows(const Space& space, const RowsToList<Offset>& of, b
     if (of.has_short_words) list_products<std::uint16_t>(space, of, made);
     else list_products<std::uint32_t>(space, of, made);
     if (made.products.words && !made.products.widths) choose_order(space, of, made);
-    if (!made.products.widths) cut_rows(space, of, made);
+    if (made.products.widths) made.inner = {};  // whose kernel takes whole nodes
+    else cut_rows(space, of, made);
   }
   space.fence("terrace::cuda::list_rows");
   return made;

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "algorithms/incomplete/pivot_numbers.hpp"
-#include "backends/cuda/incomplete/plan.hpp"
+#include "backends/cuda/incomplete/norm_of_row.hpp"
 #include "backends/cuda/incomplete/reset_rows.hpp"
 #include "backends/cuda/triangular/segments.hpp"
 #include "sparse/for_each_row.hpp"
@@ -79,9 +79,6 @@ struct GatherCouples {
 };
 
 /// Rows whose entries behind the diagonal are too many for a lane.
-struct LongUppers {
-  static constexpr int threads = 1024;
-};
 template <class Offset>
 __device__ bool is_long_upper(Offset entries) {
   return entries > static_cast<Offset>(EliminationTuning::longest_upper_of_lane);
@@ -143,19 +140,17 @@ __global__ void gather_couples_kernel(GatherCouples<Scalar, Offset> gather) {
 /// Adds what stands behind the diagonal of each long row to its norm, by all threads of a block. A block looks at rows
 /// far apart, since long rows often are neighbours.
 template <class Scalar, class Offset>
-__global__ void __launch_bounds__(LongUppers::threads)
+__global__ void __launch_bounds__(NormOfRow::threads)
     add_norms_of_long_rows_kernel(const __grid_constant__ GatherCouples<Scalar, Offset> gather, int positions) {
   using Real = terrace::incomplete::RealOf<Scalar>;
-  constexpr int warps = LongUppers::threads / warp_size;
-  __shared__ int listed[LongUppers::threads];
+  __shared__ int listed[NormOfRow::threads];
   __shared__ int count;
-  __shared__ Real of_warps[warps];
   const auto& elimination = gather.elimination;
   const auto& pattern = elimination.pattern;
   const auto thread = static_cast<int>(threadIdx.x);
   const auto blocks = static_cast<std::int64_t>(gridDim.x);
   const std::int64_t turns = parallel::divide_up(static_cast<std::int64_t>(positions), blocks);
-  for (std::int64_t first = 0; first < turns; first += LongUppers::threads) {
+  for (std::int64_t first = 0; first < turns; first += NormOfRow::threads) {
     if (thread == 0) count = 0;
     __syncthreads();
     const std::int64_t looked_at = (first + thread) * blocks + blockIdx.x;
@@ -167,20 +162,8 @@ __global__ void __launch_bounds__(LongUppers::threads)
     __syncthreads();
     for (int k = 0; k < count; ++k) {
       const int position = listed[k], row = gather.system.items[position];
-      const Offset begin = pattern.diagonal[row] + 1;
-      const auto length = static_cast<std::int64_t>(pattern.row_map[row + 1] - begin);
-      Real norm(0);
-#pragma unroll 4
-      for (std::int64_t p = thread; p < length; p += LongUppers::threads)
-        norm += terrace::incomplete::magnitude(elimination.stored(row, begin + static_cast<Offset>(p)));
-      norm = sum_over_lanes<5>(norm);
-      if (thread % warp_size == 0) of_warps[thread / warp_size] = norm;
-      __syncthreads();
-      if (thread < warp_size) {
-        norm = sum_over_lanes<5>(thread < warps ? of_warps[thread] : Real(0));
-        if (thread == 0) gather.system.norms[position] += norm;
-      }
-      __syncthreads();
+      const Real norm = norm_by_block(elimination, row, pattern.diagonal[row] + 1, pattern.row_map[row + 1]);
+      if (thread == 0) gather.system.norms[position] += norm;
     }
     __syncthreads();
   }
@@ -217,7 +200,7 @@ void eliminate_pivots(const Space& space,
   launch_for_slices(space, "terrace::cuda::gather_couples", gather_couples_kernel<Scalar, Offset>, gather);
   if (plan.longest_upper > EliminationTuning::longest_upper_of_lane)
     launch(space, "terrace::cuda::add_norms_of_long_rows", add_norms_of_long_rows_kernel<Scalar, Offset>,
-           static_cast<std::size_t>(attribute_of_device(cudaDevAttrMultiProcessorCount)), LongUppers::threads, gather,
+           static_cast<std::size_t>(attribute_of_device(cudaDevAttrMultiProcessorCount)), NormOfRow::threads, gather,
            plan.rows.positions);
   run_segments(space, system, segments, claimed);
   const auto entries = static_cast<std::size_t>(plan.entries);

@@ -13,7 +13,8 @@
 //
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (listed_rows.hpp) by the first factor.
 // Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). Rows that are very long
-// behind the diagonal are cut (row_tails.hpp). Where rows are short and levels wide, a lane takes each by a list of its
+// behind the diagonal are cut (row_tails.hpp), and those that are before it are eliminated by inner products
+// (inner_rows.hpp). Where rows are short and levels wide, a lane takes each by a list of its
 // own (short_rows.hpp). The levels of the rows are left to the solves with L.
 #pragma once
 
@@ -216,7 +217,8 @@ EliminationPlan<Offset> plan_rows(const Space& space,
   });
   const bool are_levels_wide = plan.rows.rows / plan.rows.levels >= EliminationTuning::wide_level;
   const bool are_products_few = plan.operations <= EliminationTuning::few_products * merged.count;
-  const bool are_rows_cut = count_tails(found.longest_upper) > 0;  // which only those with lists are
+  const bool are_rows_cut =  // which only those with lists are
+      count_tails(found.longest_upper) > 0 || found.max_steps > EliminationTuning::steps_of_inner_row;
   if (are_levels_wide && may_be_alone) plan.row_lists = RowLists::Operations;
   else if (are_rows_cut || !(are_levels_wide && rows_are_short && are_products_few))
     plan.row_lists = RowLists::Products;

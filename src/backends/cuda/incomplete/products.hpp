@@ -81,12 +81,14 @@ template <class Offset>
 struct ListMaking {
   sparse::TriangleView<int, Offset> pattern;
   ProductLists lists;
-  int capacity;        // entries of a row that is not long
-  int warps_of_row;    // 1, or those of a block
-  std::size_t bytes;   // of a row's table
-  int* portion_words;  // in the end, of each portion of each row
+  int capacity;               // entries of a row that is not long
+  int warps_of_row;           // 1, or those of a block
+  std::size_t bytes;          // of a row's table
+  int* portion_words;         // in the end, of each portion of each row
+  InnerRows<Offset> inner{};  // have no list here
 
   static constexpr int steps_of_portion = warp_size;
+  static constexpr int any_length = std::numeric_limits<int>::max();
   static constexpr int without_list = std::numeric_limits<int>::min();  // less than any count that is added to it
 
   static std::size_t portions(std::size_t rows, std::size_t entries) { return entries / steps_of_portion + rows + 1; }
@@ -101,6 +103,9 @@ struct ListMaking {
     return static_cast<int>(pattern.row_map[row + 1] - pattern.row_map[row]);
   }
   KOKKOS_FUNCTION bool is_long(int row) const { return length(row) > capacity; }
+  KOKKOS_FUNCTION bool is_inner(int row) const {
+    return steps(row) > EliminationTuning::steps_of_inner_row && inner.number_of(row) < inner.count;
+  }
   /// Entries of a long row that its list is for.
   KOKKOS_FUNCTION int listed_length(int row) const { return length_without_tails(steps(row), length(row)); }
 };
@@ -251,7 +256,9 @@ __device__ void list_portion(const ListMaking<Offset>& making, int row, int port
 template <class Word, class Offset>
 __global__ void count_products_kernel(const __grid_constant__ ListMaking<Offset> making) {
   const ShareOfRow warp = share_of_warp(making);
-  if (warp.row >= making.pattern.rows || !making.lists.is_listed(warp.row) || making.is_long(warp.row)) return;
+  if (warp.row >= making.pattern.rows || !making.lists.is_listed(warp.row) || making.is_long(warp.row) ||
+      making.is_inner(warp.row))
+    return;
   for_portions(making, warp, [&](int portion, const RowTable& table) {
     count_portion<Product<Word>>(making, warp.row, portion, table);
   });
@@ -320,8 +327,8 @@ struct FindLongRows {
   int* rows;
 
   KOKKOS_FUNCTION void operator()(int row, int& sum, bool final) const {
-    const bool may_have_list =
-        making.is_long(row) && making.steps(row) > 0 && making.listed_length(row) <= LongProduct::longest_row;
+    const bool may_have_list = making.is_long(row) && making.steps(row) > 0 && !making.is_inner(row) &&
+                               making.listed_length(row) <= LongProduct::longest_row;
     if (may_have_list && final) rows[sum] = row;
     sum += may_have_list ? 1 : 0;
   }

@@ -34,6 +34,12 @@ struct EliminationTuning {
   /// which a lane looks at some together.
   static constexpr int longest_upper_of_warp = 2048, entries_of_tail = 256, entries_of_tail_at_once = 4;
 
+  /// Rows with more steps are eliminated by inner products where they have at most so many of them for each entry, and
+  /// those with far more steps whatever they have. A lane looks at some together; an entry with many is the work of the
+  /// warp, of which each lane looks at some.
+  static constexpr int steps_of_inner_row = 512, many_steps_of_inner_row = 2048, inner_products_of_entry = 4;
+  static constexpr int inner_products_at_once = 2, inner_products_of_lane = 64, inner_products_of_warp_at_once = 4;
+
   /// The entries of a row left of its diagonal from which a warp that has 32 rows would be long at looking at them, and
   /// where they are few, those of the whole row from which a lane would be; and those of a row for several blocks.
   static constexpr int long_row = 128, long_row_of_pivots = 16, very_long_row = 2048;

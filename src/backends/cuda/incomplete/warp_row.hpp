@@ -25,7 +25,9 @@ struct RowsSystem {
   unsigned* claimed;
   const RowTail* tails;                                 // null where no row is cut
   terrace::incomplete::RealOf<Scalar>* norms_of_tails;  // of A
-  unsigned bytes_of_warp = 0;                           // shared memory, where rows have lists
+  InnerRows<Offset> inner;
+  terrace::incomplete::RealOf<Scalar>* norms_of_inner_rows;  // of A
+  unsigned bytes_of_warp = 0;                                // shared memory, where rows have lists
 };
 
 /// Neighbouring lanes that share a row: this is number `part` of 2^log2_lanes.

@@ -6,9 +6,13 @@
 // Which column comes next? The entries of A stand in front, in order, and are passed one by one. Columns that filled
 // in stand behind them; those left of the diagonal and behind the last step have not had their turn, and the lanes look
 // for the smallest. That is short where rows of U are short, and no more than the products are where they are long.
+//
+// A row that lies in device memory may have very many steps: rows of U that its entries of A need are brought together
+// into shared memory, 32 at a time (staged_rows.hpp).
 #pragma once
 
 #include "backends/cuda/threshold/finish_row.hpp"
+#include "backends/cuda/threshold/staged_rows.hpp"
 #include "backends/cuda/threshold/tuning.hpp"
 
 namespace terrace::cuda::threshold {
@@ -16,15 +20,24 @@ namespace terrace::cuda::threshold {
 /// What became of a row.
 enum class Outcome { Finished, GivenUp, TooLong, Stopped };
 
-template <class Row, class Offset>
+/// `Stages`: the row lies in device memory, and its warp has shared memory for others.
+template <class Row, class Offset, bool Stages = false>
 class WarpElimination {
   using Scalar = typename Row::Scalar;
   using Real = typename Row::Real;
   using System = ThresholdSystem<Scalar, Offset>;
+  using Upper = UpperRow<Scalar, Offset>;
 
  public:
-  __device__ WarpElimination(const System& system, Row& w, StoreShare& share)
-      : system_(system), of_(system.elimination), w_(w), share_(share), lane_(threadIdx.x % warp_size) {}
+  /// `memory`: so many bytes in shared memory, where it stages rows.
+  __device__ WarpElimination(const System& system, Row& w, StoreShare& share, unsigned char* memory = nullptr,
+                             std::size_t bytes = 0)
+      : system_(system),
+        of_(system.elimination),
+        w_(w),
+        share_(share),
+        staged_(memory, bytes),
+        lane_(threadIdx.x % warp_size) {}
 
   /// By all lanes, with an empty w. Takes capacity in the store for so many entries at once. `dropped` grows where the
   /// row is finished.
@@ -92,19 +105,22 @@ class WarpElimination {
   __device__ __forceinline__ Outcome take_steps() {
     const Real drop_below = of_.drop_tolerance * norms_.two;
     int k = -1, passed = 0;
+    steps_ = 0;
     for (int place = next_place(k, passed); place >= 0; place = next_place(k, passed)) {
       const Scalar before = w_.values[place];
       if (!of_.symmetric && before == Scalar(0)) continue;
-      UpperPlace upper(look_acquire(system_.states.published + k));
-      if (__any_sync(all_lanes, upper.word() == 0)) {
-        const Outcome outcome = wait_for(k, upper);
-        if (outcome != Outcome::Finished) return outcome;
+      ++steps_;
+      Upper upper;
+      if (!find_staged(place, upper)) {
+        UpperPlace at(look_acquire(system_.states.published + k));
+        if (__any_sync(all_lanes, at.word() == 0)) {
+          const Outcome outcome = wait_for(k, at);
+          if (outcome != Outcome::Finished) return outcome;
+        }
+        upper = Upper(of_.finished, k, at);
       }
-      const auto pivot = static_cast<Offset>(upper.position());
-      const Offset end = upper.is_too_long() ? of_.finished.end[k] : pivot + 1 + static_cast<Offset>(upper.length());
-      Entry own = entry_of(pivot + 1 + static_cast<Offset>(lane_), end);
-      const Scalar multiplier =
-          of_.symmetric ? of_.mirror_image(find_in(own, pivot, end, k)) : before / of_.finished.values[pivot];
+      Entry own = entry_of(upper, lane_);
+      const Scalar multiplier = of_.symmetric ? of_.mirror_image(find_in(own, upper, k)) : before / upper.pivot;
       const bool is_small = !of_.symmetric && Kokkos::abs(multiplier) < drop_below;
       __syncwarp();  // all lanes have read what stands there
       if (!of_.symmetric && lane_ == 0) w_.values[place] = is_small ? Scalar(0) : multiplier;
@@ -113,7 +129,7 @@ class WarpElimination {
         ++dropped_;
         continue;
       }
-      if (!subtract(multiplier, own, pivot, end)) return Outcome::TooLong;
+      if (!subtract(multiplier, own, upper)) return Outcome::TooLong;
     }
     __syncwarp();
     return Outcome::Finished;
@@ -124,20 +140,28 @@ class WarpElimination {
     int column;
     Scalar value;
   };
-  __device__ Entry entry_of(Offset at, Offset end) const {
-    if (at >= end) return {-1, Scalar(0)};
-    return {of_.finished.entries[at], of_.finished.values[at]};
+  __device__ Entry entry_of(const Upper& upper, int at) const {
+    if (at >= upper.count) return {-1, Scalar(0)};
+    return {upper.columns[at], upper.values[at]};
   }
 
   /// u_ki, or zero.
-  __device__ Scalar find_in(const Entry& own, Offset pivot, Offset end, int k) const {
+  __device__ Scalar find_in(const Entry& own, const Upper& upper, int k) const {
     const unsigned found = __ballot_sync(all_lanes, own.column == row_);
     if (found != 0) return of_lane(own.value, __ffs(static_cast<int>(found)) - 1);
-    return end - pivot - 1 > static_cast<Offset>(warp_size) ? of_.finished.upper_entry(k, row_) : Scalar(0);
+    return upper.count > warp_size ? of_.finished.upper_entry(k, row_) : Scalar(0);
   }
 
-  __device__ __forceinline__ bool subtract(const Scalar& factor, Entry own, Offset pivot, Offset end) {
-    for (Offset base = pivot + 1;;) {
+  /// The row of U for the entry at this place, if it is one of A and its row was staged.
+  __device__ bool find_staged(int place, Upper& upper) {
+    if constexpr (!Stages) return false;
+    if (place >= diagonal_) return false;
+    if (!staged_.includes(place)) staged_.stage(system_, w_.columns, place, diagonal_);
+    return staged_.find(place, upper);
+  }
+
+  __device__ __forceinline__ bool subtract(const Scalar& factor, Entry own, const Upper& upper) {
+    for (int base = 0;;) {
       const bool is_entry = own.column >= 0;
       unsigned slot = 0;
       int place = is_entry ? w_.find(own.column, slot) : 0;
@@ -150,9 +174,9 @@ class WarpElimination {
       }
       if (is_entry) w_.values[place] += -(factor * own.value);
       __syncwarp();
-      base += static_cast<Offset>(warp_size);
-      if (base >= end) return true;
-      own = entry_of(base + static_cast<Offset>(lane_), end);
+      base += warp_size;
+      if (base >= upper.count) return true;
+      own = entry_of(upper, base + lane_);
     }
   }
 
@@ -173,15 +197,27 @@ class WarpElimination {
       if (__any_sync(all_lanes, is_worked_on)) continue;
       bool is_given_up = false;
       if (lane_ == 0) is_given_up = system_.states.give_up(row_, k);
-      if (__any_sync(all_lanes, is_given_up)) return Outcome::GivenUp;
+      if (__any_sync(all_lanes, is_given_up)) return lose_steps();
     }
+  }
+
+  /// Those of a row that is given up; stops the run where they are too many.
+  __device__ Outcome lose_steps() const {
+    bool are_too_many = false;
+    if (lane_ == 0) {
+      const std::int64_t before = parallel::fetch_add(of_.progress->lost, static_cast<std::int64_t>(steps_));
+      are_too_many = of_.finished.claim_order != nullptr && before > system_.most_lost;
+      if (are_too_many) parallel::release_store(of_.progress->loses_steps, 1u);
+    }
+    return __any_sync(all_lanes, are_too_many) ? Outcome::Stopped : Outcome::GivenUp;
   }
 
   const System& system_;
   const typename System::Elimination& of_;
   Row& w_;
   StoreShare& share_;
-  int lane_, row_ = 0, loaded_ = 0, diagonal_ = 0;
+  StagedRows<Scalar, Offset> staged_;
+  int lane_, row_ = 0, loaded_ = 0, diagonal_ = 0, steps_ = 0;
   std::int64_t dropped_ = 0;
   terrace::incomplete::RowNorms<Real> norms_{};
 };

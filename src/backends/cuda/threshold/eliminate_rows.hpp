@@ -43,21 +43,24 @@ class ThresholdWarp {
         WarpElimination<Row, Offset>(system_, shared_, share_).eliminate(row, system_.store_claim, dropped);
     shared_.clear();
     if (outcome != Outcome::TooLong || system_.log2_long < 0) return outcome;
-    const LongRow long_row = eliminate_long(system_, row);
+    const LongRow long_row = eliminate_long(system_, row, reinterpret_cast<unsigned char*>(shared_.slots));
+    shared_.clear();
     dropped += long_row.dropped;
     return long_row.outcome;
   }
 
-  /// Out of line, because it is rare; so it may not see what this warp keeps in registers.
+  /// Out of line, because it is rare; so it may not see what this warp keeps in registers. Uses the memory of the
+  /// warp's row in shared memory.
   struct LongRow {
     Outcome outcome;
     std::int64_t dropped;
   };
-  __device__ __noinline__ static LongRow eliminate_long(const System& system, int row) {
+  __device__ __noinline__ static LongRow eliminate_long(const System& system, int row, unsigned char* shared) {
     Row w(system.long_rows + number_of_warp() * Row::bytes(system.log2_long), system.log2_long);
     StoreShare share;
     LongRow result{Outcome::TooLong, 0};
-    result.outcome = WarpElimination<Row, Offset>(system, w, share).eliminate(row, 0, result.dropped);
+    WarpElimination<Row, Offset, true> elimination(system, w, share, shared, Row::bytes(system.log2_shared));
+    result.outcome = elimination.eliminate(row, 0, result.dropped);
     w.clear();
     return result;
   }

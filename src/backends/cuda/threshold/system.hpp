@@ -20,6 +20,7 @@ struct ThresholdSystem {
   int log2_long;             // of one in device memory; negative: there are none
   unsigned char* long_rows;  // by warp
   std::size_t store_claim;   // entries
+  std::int64_t most_lost;    // steps of rows that are begun anew, unless those are claimed in ascending order
 };
 
 /// A warp's part of the store of finished rows, taken in pieces, so that a row need not wait for it.

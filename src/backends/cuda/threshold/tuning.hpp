@@ -27,6 +27,10 @@ struct ThresholdTuning {
   /// blocks that do not touch, one for so many of those warps; else in ascending order, or in that of the blocks.
   static constexpr std::int64_t rows_of_warp_for_levels = 5, warps_of_block_for_levels = 4;
 
+  /// Steps that may be lost with rows that are begun anew, for each entry of A; then rows are claimed in ascending
+  /// order.
+  static constexpr std::int64_t lost_steps_per_entry = 16;
+
   /// Looks at a row that is waited for between two looks at whether somebody works on it, and what a warp sleeps
   /// between two of them, in ns.
   static constexpr int looks_at_row = 16;

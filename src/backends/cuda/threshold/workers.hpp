@@ -81,6 +81,7 @@ class ThresholdWarps {
     system_.norms = norms_;
     system_.log2_shared = shape_.log2_shared;
     system_.log2_long = -1;
+    system_.most_lost = ThresholdTuning::lost_steps_per_entry * static_cast<std::int64_t>(entries);
   }
 
   /// Warps at work, at most.

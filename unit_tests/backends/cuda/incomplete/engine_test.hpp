@@ -300,6 +300,22 @@ TYPED_TEST_P(EliminationEngineTest, CutsRowsThatAreVeryLongBehindTheDiagonal) {
   }
 }
 
+TYPED_TEST_P(EliminationEngineTest, TakesRowsThatAreVeryLongBeforeTheDiagonalByInnerProducts) {
+  const auto grid = reference::ends_with_long_rows(reference::poisson<double>(60, 50), 1);
+  const auto band = reference::ends_with_long_rows(reference::band(2500, 6), 5);
+  for (const Shape& shape :
+       {Shape{"arrow that ends in a full row", reference::star(5000, 4999), 0},
+        Shape{"grid that ends in a full row", grid, 0}, Shape{"band that ends in long rows", band, 0},
+        Shape{"the same, not symmetric", reference::without_some_upper_entries(band), 0},
+        Shape{"tree with a hub in its middle", reference::tree_with_hubs(6600), 0}}) {
+    SCOPED_TRACE(shape.name);
+    this->expect_bits_of_the_reference(shape, 2, Algorithm::LevelScheduled);
+    this->expect_exact_reach(shape);
+    this->expect_end_and_report(shape);
+    if (this->HasFatalFailure()) return;
+  }
+}
+
 TYPED_TEST_P(EliminationEngineTest, IsCapturedInAGraphAndReplayed) {
   using Number = typename TypeParam::Scalar;
   const auto space = cuda_instance();
@@ -329,6 +345,6 @@ REGISTER_TYPED_TEST_SUITE_P(EliminationEngineTest, GivesTheBitsOfTheGenericElimi
                             SaysWhichWayItTook, FactorsOfOnePatternHaveTheSameBitsWhicheverMakesItsLists,
                             ThreadsMayMakeTheFirstFactorsOfAPatternTogether, EndsAndReportsWhateverTheValuesAre,
                             ANaNReachesExactlyWhatDependsOnIt, CutsRowsThatAreVeryLongBehindTheDiagonal,
-                            IsCapturedInAGraphAndReplayed);
+                            TakesRowsThatAreVeryLongBeforeTheDiagonalByInnerProducts, IsCapturedInAGraphAndReplayed);
 
 }  // namespace terrace::test

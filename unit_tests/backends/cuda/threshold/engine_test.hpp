@@ -217,6 +217,24 @@ TYPED_TEST_P(ThresholdEngineTest, RowsMayBeClaimedInAnyOrder) {
     }
 }
 
+/// For a matrix of which it was told that it has no entries, one lost step is too many.
+TYPED_TEST_P(ThresholdEngineTest, GoesOnInAscendingOrderWhereAnotherLosesTooMuch) {
+  using Problem = typename TestFixture::template Problem<typename TestFixture::Warps>;
+  for (const auto factorization : this->factorizations()) {
+    const auto matrix = this->random(factorization, 3000, 6, 23);
+    const typename TestFixture::Options options{.factorization = factorization, .drop_tolerance = 1e-4};
+    const auto expected = this->expected_of(matrix, options);
+    for (const auto& order : {this->shuffled(matrix.size()), this->descending(matrix.size())}) {
+      auto ordered = options;
+      ordered.order = order;
+      Problem problem(Kokkos::Cuda(), matrix, ordered, std::size_t(0), options.fill);
+      for (int repetition = 0; repetition < 2; ++repetition)
+        this->expect_alike(problem.factor(problem.eliminate()), expected);
+      if (this->HasFailure()) return;
+    }
+  }
+}
+
 /// They have working rows in device memory, which have to grow in turn.
 TYPED_TEST_P(ThresholdEngineTest, RowsThatDoNotFitInSharedMemory) {
   struct Case {
@@ -299,8 +317,9 @@ TYPED_TEST_P(ThresholdEngineTest, EndsWithOneFreeMultiprocessor) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(ThresholdEngineTest, HasTheBitsOfTheGenericFactor, RowsMayBeClaimedInAnyOrder,
-                            RowsThatDoNotFitInSharedMemory, GrowsTheStoreFromHardlyAnyRoom,
-                            OfEqualSizesTheSmallerColumnsStay, ReportsTheSamePivotsAndNaNs,
-                            RepeatedFactorizationsHaveTheSameBits, EndsWithOneFreeMultiprocessor);
+                            GoesOnInAscendingOrderWhereAnotherLosesTooMuch, RowsThatDoNotFitInSharedMemory,
+                            GrowsTheStoreFromHardlyAnyRoom, OfEqualSizesTheSmallerColumnsStay,
+                            ReportsTheSamePivotsAndNaNs, RepeatedFactorizationsHaveTheSameBits,
+                            EndsWithOneFreeMultiprocessor);
 
 }  // namespace terrace::test
