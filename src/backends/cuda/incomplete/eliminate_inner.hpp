@@ -21,6 +21,7 @@ class InnerElimination {
   using Real = terrace::incomplete::RealOf<Scalar>;
   using Product = InnerProduct<Offset>;
   static constexpr int no_step = -1, chunks_together = 64;
+  static_assert(InnerRows<Offset>::entries_of_piece == warp_size);
 
  public:
   /// In shared memory for so many numbers.

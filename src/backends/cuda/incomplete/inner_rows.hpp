@@ -10,7 +10,6 @@
 #pragma once
 
 #include "backends/cuda/incomplete/tuning.hpp"
-#include "backends/cuda/watch.hpp"
 #include "sparse/find_column.hpp"
 
 namespace terrace::cuda::incomplete {
@@ -24,7 +23,7 @@ struct InnerProduct {
 
 template <class Offset>
 struct InnerRows {
-  static constexpr int entries_of_piece = warp_size;
+  static constexpr int entries_of_piece = 32;  // a lane each
 
   const int* rows = nullptr;  // ascending
   int count = 0;

@@ -14,7 +14,8 @@ struct CutOrder {
   std::vector<int> row_map{0}, diagonal, items;
   std::vector<RowTail> tails;
 
-  CutOrder(const std::vector<int>& steps, const std::vector<int>& behind, const std::vector<int>& order) {
+  CutOrder(const std::vector<int>& steps, const std::vector<int>& behind, const std::vector<int>& order,
+           const InnerRows<int>& inner = {}) {
     for (std::size_t row = 0; row < steps.size(); ++row) {
       diagonal.push_back(row_map.back() + steps[row]);
       row_map.push_back(diagonal.back() + 1 + behind[row]);
@@ -23,12 +24,13 @@ struct CutOrder {
     pattern.rows = static_cast<int>(steps.size());
     pattern.row_map = row_map.data();
     pattern.diagonal = diagonal.data();
-    const std::size_t most = max_tails(static_cast<std::size_t>(row_map.back()));
+    const auto entries = static_cast<std::size_t>(row_map.back());
+    const std::size_t most = max_tails(entries) + (inner.count > 0 ? max_pieces<int>(entries) : 0);
     items.resize(order.size() + most);
     tails.resize(most);
     int count = 0;
     Kokkos::parallel_scan(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, static_cast<int>(order.size())),
-                          CutRows<int>{pattern, order.data(), items.data(), tails.data()}, count);
+                          CutRows<int>{pattern, order.data(), items.data(), tails.data(), inner}, count);
     items.resize(order.size() + static_cast<std::size_t>(count));
     tails.resize(static_cast<std::size_t>(count));
   }
@@ -63,6 +65,28 @@ TEST(CutRows, TailsCoverWhatStandsBehindTheDiagonal) {
     EXPECT_GE(count_tails(behind) * most_entries, behind);
     EXPECT_LT((count_tails(behind) - 1) * most_entries, behind);
     EXPECT_LE(static_cast<std::size_t>(count_tails(behind)), max_tails(static_cast<std::size_t>(behind)));
+  }
+}
+
+TEST(CutRows, PutsPiecesInPlaceOfRowsThatAreEliminatedByInnerProducts) {
+  const std::vector<int> steps{0, 700, 2, 1500, 3}, behind{longest + 1, 4, 0, longest + 9, 1};
+  const std::vector<int> rows{1, 3}, first{0, 705, 705 + 1500 + 1 + longest + 9};
+  const CutOrder cut(steps, behind, {0, 3, 2, 1, 4}, {rows.data(), 2, first.data(), nullptr, nullptr});
+  std::vector<int> found;
+  std::vector<std::vector<RowTail>> pieces(5);
+  for (const int item : cut.items) {
+    if (item >= 0) found.push_back(item);
+    else if (const RowTail& tail = cut.tails[tail_of_item(item)]; tail.is_piece()) pieces[tail.row].push_back(tail);
+  }
+  EXPECT_EQ(found, (std::vector<int>{0, 5, 2, 5, 4}));  // 5 is behind the last row
+  for (const int number : {0, 1}) {
+    const auto& of_row = pieces[rows[number]];
+    const int length = first[number + 1] - first[number];
+    ASSERT_EQ(static_cast<int>(of_row.size()), parallel::divide_up(length, InnerRows<int>::entries_of_piece));
+    for (int k = 0; k < static_cast<int>(of_row.size()); ++k) {
+      EXPECT_EQ(of_row[k].first, k * InnerRows<int>::entries_of_piece);
+      EXPECT_EQ(of_row[k].entry, first[number] + of_row[k].first);
+    }
   }
 }
 
