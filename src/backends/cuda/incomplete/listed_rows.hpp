@@ -151,12 +151,12 @@ template <class Word, class Offset>
 void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<Offset>& made) {
   const auto rows = static_cast<std::size_t>(of.merged.count);
   const auto pattern = of.merged.view();
+  const std::size_t most_of_all = EliminationTuning::list_bytes_per_entry * of.entries;
   if (of.max_steps > EliminationTuning::steps_of_inner_row) {
-    const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries;
     const ListMaking<Offset> making{pattern, {}, 0, 1, 0, nullptr};
-    made.inner = ListInnerProducts<Offset>(space, making, most).list(of.entries, made.memory_of_inner);
+    made.inner = ListInnerProducts<Offset>(space, making, most_of_all).list(of.entries, made.memory_of_inner);
   }
-  const std::size_t most = EliminationTuning::list_bytes_per_entry * of.entries - made.memory_of_inner.bytes_held();
+  const std::size_t most = most_of_all - std::min(most_of_all, made.memory_of_inner.bytes_held());
   made.memory =
       Arrays(space, "terrace::cuda::product_rows",
              Arrays::bytes<std::int64_t>(rows) + Arrays::bytes<int>(rows) + Arrays::bytes<unsigned char>(rows));
@@ -183,6 +183,9 @@ void list_products(const Space& space, const RowsToList<Offset>& of, ListedRows<
     if (EliminationTuning::rows_of_node * nodes <= pattern.rows) {
       lists.widths = widths;
       use(of.most);
+      making.inner = made.inner = {};  // nodes are eliminated whole
+      made.memory_of_inner.free_on(space);
+      made.memory_of_inner = {};
     }
     bytes = count_products<Word>(space, making);
   }
@@ -284,8 +287,7 @@ ListedRows<Offset> list_rows(const Space& space, const RowsToList<Offset>& of, b
     if (of.has_short_words) list_products<std::uint16_t>(space, of, made);
     else list_products<std::uint32_t>(space, of, made);
     if (made.products.words && !made.products.widths) choose_order(space, of, made);
-    if (made.products.widths) made.inner = {};  // whose kernel takes whole nodes
-    else cut_rows(space, of, made);
+    if (!made.products.widths) cut_rows(space, of, made);
   }
   space.fence("terrace::cuda::list_rows");
   return made;

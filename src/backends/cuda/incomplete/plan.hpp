@@ -14,8 +14,8 @@
 // Rows. Anything else (eliminate_rows.hpp), with the products of each listed (listed_rows.hpp) by the first factor.
 // Where the lists would take too much memory, one list serves the rows of a node (nodes.hpp). Rows that are very long
 // behind the diagonal are cut (row_tails.hpp), and those that are before it are eliminated by inner products
-// (inner_rows.hpp). Where rows are short and levels wide, a lane takes each by a list of its
-// own (short_rows.hpp). The levels of the rows are left to the solves with L.
+// (inner_rows.hpp). Where rows are short and levels wide, a lane takes each by a list of its own (short_rows.hpp). The
+// levels of the rows are left to the solves with L.
 #pragma once
 
 #include "algorithms/incomplete/elimination_engine.hpp"
