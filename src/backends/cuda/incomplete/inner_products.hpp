@@ -77,7 +77,7 @@ struct InnerPortion {
   }
 };
 
-/// Calls body(portion, step, is a product, source, target) for the products of a warp's portion, 32 at a time.
+/// Calls body(step, is a product, source, target) for the products of a warp's portion, 32 at a time.
 template <class Offset, class Body>
 __device__ void for_inner_products(const ListMaking<Offset>& making, const InnerPortion<Offset>& of, const Body& body) {
   const int* const columns = making.pattern.entries + making.pattern.row_map[of.row];
@@ -186,8 +186,8 @@ class ListInnerProducts {
     if (count == 0) return {};
     InnerRows<Offset> inner = place(rows, count);
     if (entries_ >= std::numeric_limits<int>::max()) return {};
-    const std::size_t portions = InnerPortion<Offset>::most(static_cast<std::size_t>(entries_), count);
-    const parallel::Scratch<int, Space> counts(space_, "terrace::cuda::inner_portions", portions);
+    const parallel::Scratch<int, Space> counts(space_, "terrace::cuda::inner_portions",
+                                               static_cast<std::size_t>(portions_of(inner)));
     count_products(inner, counts.data());
     Kokkos::parallel_scan("terrace::cuda::keep_inner_rows", policy(inner.count),
                           KeepInnerRows<Offset>{making_, inner, of_rows_, kept}, count);

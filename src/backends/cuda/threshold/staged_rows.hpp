@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows of U for the next entries of a long row of A, brought into shared memory together: the row waits for memory once
-// in 32 steps, and not three times in each.
+// Rows of U for the next entries of a long row of A, brought into shared memory together: the row waits for them once
+// in 32 steps, and not in each.
 #pragma once
 
 #include "backends/cuda/threshold/system.hpp"
