@@ -3,7 +3,7 @@
 // longer to launch than to run.
 #pragma once
 
-#include "backends/cuda/watch.hpp"
+#include "backends/cuda/lanes.hpp"
 
 namespace terrace::cuda {
 
@@ -25,12 +25,7 @@ __device__ Number sum_before(Number own, Number& all) {
   __shared__ Number of_warp[warp_size];
   const int lane = static_cast<int>(threadIdx.x) % warp_size, warp = static_cast<int>(threadIdx.x) / warp_size,
             warps = static_cast<int>(blockDim.x) / warp_size;
-  Number up_to = own;
-#pragma unroll
-  for (int distance = 1; distance < warp_size; distance *= 2) {
-    const Number other = __shfl_up_sync(all_lanes, up_to, static_cast<unsigned>(distance));
-    if (lane >= distance) up_to += other;
-  }
+  const Number up_to = sum_up_to_lane(own);
   __syncthreads();  // who still reads what an earlier call left
   if (lane == warp_size - 1) of_warp[warp] = up_to;
   __syncthreads();

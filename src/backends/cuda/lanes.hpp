@@ -40,6 +40,18 @@ __device__ Scalar sum_over_lanes(Scalar sum) {
   return sum;
 }
 
+/// The sum over the lanes up to this one.
+template <class Number>
+__device__ Number sum_up_to_lane(Number own) {
+  const auto lane = static_cast<int>(threadIdx.x) % warp_size;
+#pragma unroll
+  for (int distance = 1; distance < warp_size; distance *= 2) {
+    const Number other = __shfl_up_sync(all_lanes, own, static_cast<unsigned>(distance));
+    if (lane >= distance) own += other;
+  }
+  return own;
+}
+
 /// Lane k gets the sum of sums[k % Columns] over Columns neighbouring lanes: each exchange halves what a lane still
 /// adds up.
 template <int Columns, class Scalar>

@@ -12,14 +12,17 @@ struct RowNorms {
   Real one = Real(0), two = Real(0);
 };
 
-/// See every value first, then add every square.
+/// See every value first, then add every square. What belongs to one value alone comes apart from the sums, so that
+/// many threads may share it.
 template <class Scalar>
 class NormSums {
  public:
   using Real = RealOf<Scalar>;
 
-  KOKKOS_FUNCTION void see(const Scalar& value) {
-    const Real size = magnitude(value);
+  KOKKOS_FUNCTION void see(const Scalar& value) { add_size(magnitude(value)); }
+  KOKKOS_FUNCTION void add_square(const Scalar& value) { add_square_of(scaled(value)); }
+
+  KOKKOS_FUNCTION void add_size(const Real& size) {
     one_ += size;
     if (!(size <= largest_) && largest_ == largest_) largest_ = size;  // a NaN stays
   }
@@ -29,10 +32,9 @@ class NormSums {
     return largest_ > Real(0) && largest_ <= Kokkos::Experimental::finite_max_v<Real>;
   }
 
-  KOKKOS_FUNCTION void add_square(const Scalar& value) {
-    const Real size = Kokkos::abs(value / largest_);  // so that no square over- or underflows
-    squares_ += size * size;
-  }
+  /// So that no square over- or underflows.
+  KOKKOS_FUNCTION Real scaled(const Scalar& value) const { return Kokkos::abs(value / largest_); }
+  KOKKOS_FUNCTION void add_square_of(const Real& scaled_size) { squares_ += scaled_size * scaled_size; }
 
   KOKKOS_FUNCTION RowNorms<Real> norms() const {
     return {one_, is_scalable() ? largest_ * Kokkos::sqrt(squares_) : largest_};

@@ -7,21 +7,15 @@
 // in stand behind them; those left of the diagonal and behind the last step have not had their turn, and the lanes look
 // for the smallest. That is short where rows of U are short, and no more than the products are where they are long.
 //
-// A row that lies in device memory may have very many steps: rows of U that its entries of A need are brought together
-// into shared memory, 32 at a time (staged_rows.hpp).
+// That is for rows in shared memory; eliminate_long_row.hpp has those that do not fit.
 #pragma once
 
 #include "backends/cuda/threshold/finish_row.hpp"
-#include "backends/cuda/threshold/staged_rows.hpp"
-#include "backends/cuda/threshold/tuning.hpp"
+#include "backends/cuda/threshold/finished_upper.hpp"
 
 namespace terrace::cuda::threshold {
 
-/// What became of a row.
-enum class Outcome { Finished, GivenUp, TooLong, Stopped };
-
-/// `Stages`: the row lies in device memory, and its warp has shared memory for others.
-template <class Row, class Offset, bool Stages = false>
+template <class Row, class Offset>
 class WarpElimination {
   using Scalar = typename Row::Scalar;
   using Real = typename Row::Real;
@@ -29,15 +23,8 @@ class WarpElimination {
   using Upper = UpperRow<Scalar, Offset>;
 
  public:
-  /// `memory`: so many bytes in shared memory, where it stages rows.
-  __device__ WarpElimination(const System& system, Row& w, StoreShare& share, unsigned char* memory = nullptr,
-                             std::size_t bytes = 0)
-      : system_(system),
-        of_(system.elimination),
-        w_(w),
-        share_(share),
-        staged_(memory, bytes),
-        lane_(threadIdx.x % warp_size) {}
+  __device__ WarpElimination(const System& system, Row& w, StoreShare& share)
+      : system_(system), of_(system.elimination), w_(w), share_(share), lane_(threadIdx.x % warp_size) {}
 
   /// By all lanes, with an empty w. Takes capacity in the store for so many entries at once. `dropped` grows where the
   /// row is finished.
@@ -104,21 +91,15 @@ class WarpElimination {
 
   __device__ __forceinline__ Outcome take_steps() {
     const Real drop_below = of_.drop_tolerance * norms_.two;
-    int k = -1, passed = 0;
-    steps_ = 0;
+    const WaitForUpper<Scalar, Offset> wait_for_upper(system_, row_);
+    int k = -1, passed = 0, steps = 0;
     for (int place = next_place(k, passed); place >= 0; place = next_place(k, passed)) {
       const Scalar before = w_.values[place];
       if (!of_.symmetric && before == Scalar(0)) continue;
-      ++steps_;
+      ++steps;
       Upper upper;
-      if (!find_staged(place, upper)) {
-        UpperPlace at(look_acquire(system_.states.published + k));
-        if (__any_sync(all_lanes, at.word() == 0)) {
-          const Outcome outcome = wait_for(k, at);
-          if (outcome != Outcome::Finished) return outcome;
-        }
-        upper = Upper(of_.finished, k, at);
-      }
+      const Outcome outcome = wait_for_upper(k, steps, upper);
+      if (outcome != Outcome::Finished) return outcome;
       Entry own = entry_of(upper, lane_);
       const Scalar multiplier = of_.symmetric ? of_.mirror_image(find_in(own, upper, k)) : before / upper.pivot;
       const bool is_small = !of_.symmetric && Kokkos::abs(multiplier) < drop_below;
@@ -152,14 +133,6 @@ class WarpElimination {
     return upper.count > warp_size ? of_.finished.upper_entry(k, row_) : Scalar(0);
   }
 
-  /// The row of U for the entry at this place, if it is one of A and its row was staged.
-  __device__ bool find_staged(int place, Upper& upper) {
-    if constexpr (!Stages) return false;
-    if (place >= diagonal_) return false;
-    if (!staged_.includes(place)) staged_.stage(system_, w_.columns, place, diagonal_);
-    return staged_.find(place, upper);
-  }
-
   __device__ __forceinline__ bool subtract(const Scalar& factor, Entry own, const Upper& upper) {
     for (int base = 0;;) {
       const bool is_entry = own.column >= 0;
@@ -180,44 +153,11 @@ class WarpElimination {
     }
   }
 
-  /// Finished: `upper` is where row k stands, in all lanes. It asks without acquiring, which would empty the
-  /// multiprocessor's L1 each time, and acquires what it has found.
-  __device__ Outcome wait_for(int k, UpperPlace& upper) const {
-    for (int looks = 0;; ++looks) {
-      if (__all_sync(all_lanes, parallel::relaxed_load(system_.states.published[k]) != 0)) {
-        upper = UpperPlace(look_acquire(system_.states.published + k));
-        return Outcome::Finished;
-      }
-      if (looks % ThresholdTuning::looks_at_row != 0) {
-        __nanosleep(ThresholdTuning::pause_of_look);
-        continue;
-      }
-      const bool stops = parallel::relaxed_load(of_.progress->stop) != 0, is_worked_on = system_.states.is_worked_on(k);
-      if (__any_sync(all_lanes, stops)) return Outcome::Stopped;
-      if (__any_sync(all_lanes, is_worked_on)) continue;
-      bool is_given_up = false;
-      if (lane_ == 0) is_given_up = system_.states.give_up(row_, k);
-      if (__any_sync(all_lanes, is_given_up)) return lose_steps();
-    }
-  }
-
-  /// Those of a row that is given up; stops the run where they are too many.
-  __device__ Outcome lose_steps() const {
-    bool are_too_many = false;
-    if (lane_ == 0) {
-      const std::int64_t before = parallel::fetch_add(of_.progress->lost, static_cast<std::int64_t>(steps_));
-      are_too_many = of_.finished.claim_order != nullptr && before > system_.most_lost;
-      if (are_too_many) parallel::release_store(of_.progress->loses_steps, 1u);
-    }
-    return __any_sync(all_lanes, are_too_many) ? Outcome::Stopped : Outcome::GivenUp;
-  }
-
   const System& system_;
   const typename System::Elimination& of_;
   Row& w_;
   StoreShare& share_;
-  StagedRows<Scalar, Offset> staged_;
-  int lane_, row_ = 0, loaded_ = 0, diagonal_ = 0, steps_ = 0;
+  int lane_, row_ = 0, loaded_ = 0, diagonal_ = 0;
   std::int64_t dropped_ = 0;
   terrace::incomplete::RowNorms<Real> norms_{};
 };

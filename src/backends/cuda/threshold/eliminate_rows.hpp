@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ILUT and ICT on an NVIDIA GPU: a warp for each row that is under way (eliminate_row.hpp), in whatever order rows are
-// claimed (row_states.hpp), with the working row in shared memory, or in device memory where it is too long for that.
+// claimed (row_states.hpp), with the working row in shared memory, or in device memory where it is too long for that
+// (eliminate_long_row.hpp).
 //
 // One resident block is enough: a warp that needs a row on which nobody works gives up its own, and goes on.
 #pragma once
 
+#include "backends/cuda/threshold/eliminate_long_row.hpp"
 #include "backends/cuda/threshold/eliminate_row.hpp"
 
 namespace terrace::cuda::threshold {
@@ -56,12 +58,14 @@ class ThresholdWarp {
     std::int64_t dropped;
   };
   __device__ __noinline__ static LongRow eliminate_long(const System& system, int row, unsigned char* shared) {
-    Row w(system.long_rows + number_of_warp() * Row::bytes(system.log2_long), system.log2_long);
-    StoreShare share;
+    unsigned char* const memory = system.long_rows + number_of_warp() * system.bytes_of_long_row;
+    WaitingColumns waiting(memory);
+    Row w(memory + WaitingColumns::bytes(system.elimination.pattern.rows), system.log2_long);
     LongRow result{Outcome::TooLong, 0};
-    WarpElimination<Row, Offset, true> elimination(system, w, share, shared, Row::bytes(system.log2_shared));
-    result.outcome = elimination.eliminate(row, 0, result.dropped);
+    LongElimination<Row, Offset> elimination(system, w, waiting, shared, Row::bytes(system.log2_shared));
+    result.outcome = elimination.eliminate(row, result.dropped);
     w.clear();
+    waiting.clear(row);
     return result;
   }
 

@@ -18,9 +18,10 @@ struct ThresholdSystem {
   RowStates states;
   int log2_shared;           // of a working row in shared memory
   int log2_long;             // of one in device memory; negative: there are none
-  unsigned char* long_rows;  // by warp
-  std::size_t store_claim;   // entries
-  std::int64_t most_lost;    // steps of rows that are begun anew, unless those are claimed in ascending order
+  unsigned char* long_rows;  // by warp: which columns it has (WaitingColumns), and the row
+  std::size_t bytes_of_long_row;
+  std::size_t store_claim;  // entries
+  std::int64_t most_lost;   // steps of rows that are begun anew, unless those are claimed in ascending order
 };
 
 /// A warp's part of the store of finished rows, taken in pieces, so that a row need not wait for it.

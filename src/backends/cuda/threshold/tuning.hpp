@@ -27,6 +27,12 @@ struct ThresholdTuning {
   /// blocks that do not touch, one for so many of those warps; else in ascending order, or in that of the blocks.
   static constexpr std::int64_t rows_of_warp_for_levels = 5, warps_of_block_for_levels = 4;
 
+  /// Rows from so many entries on have their norms found by a block of so many threads.
+  static constexpr int long_norm = 256, norm_threads = 256;
+
+  /// Of the next steps of a long row, so many whose rows are not at hand are looked for anew.
+  static constexpr int steps_to_find_anew = 4;
+
   /// Steps that may be lost with rows that are begun anew, for each entry of A; then rows are claimed in ascending
   /// order.
   static constexpr std::int64_t lost_steps_per_entry = 16;

@@ -11,25 +11,9 @@
 #include "backends/cuda/incomplete/free_memory.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/threshold/eliminate_rows.hpp"
+#include "backends/cuda/threshold/find_row_norms.hpp"
 
 namespace terrace::cuda::threshold {
-
-/// Both norms of a row, by one thread, in the order of its entries.
-template <class Scalar, class Offset>
-struct FindRowNorms {
-  sparse::TriangleView<int, Offset> pattern;
-  terrace::incomplete::MatrixEntries<Scalar, int, Offset> matrix;
-  terrace::incomplete::RowNorms<terrace::incomplete::RealOf<Scalar>>* norms;
-
-  KOKKOS_FUNCTION void operator()(int row) const {
-    const Offset begin = pattern.row_map[row], end = pattern.row_map[row + 1];
-    terrace::incomplete::NormSums<Scalar> sums;
-    for (Offset p = begin; p < end; ++p) sums.see(matrix(row, p));
-    if (sums.is_scalable())
-      for (Offset p = begin; p < end; ++p) sums.add_square(matrix(row, p));
-    norms[row] = sums.norms();
-  }
-};
 
 /// The shape of the launch: warps of a block, and the working row of each in shared memory.
 struct ThresholdShape {
@@ -99,8 +83,8 @@ class ThresholdWarps {
     check(cudaMemsetAsync(states.published, 0, Arrays::bytes<unsigned long long>(count()), space.cuda_stream()),
           "cudaMemsetAsync");
     check(cudaMemsetAsync(states.finished, 0, sizeof(unsigned), space.cuda_stream()), "cudaMemsetAsync");
-    Kokkos::parallel_for("terrace::cuda::find_row_norms", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, rows_),
-                         FindRowNorms<Scalar, Offset>{elimination.pattern, elimination.matrix, norms_});
+    find_row_norms(
+        space, RowNormsOf<Scalar, Offset>{elimination.pattern, elimination.matrix, norms_, states.next, states.put});
   }
 
   /// Enqueues the elimination of the rows that are not finished.
@@ -119,7 +103,7 @@ class ThresholdWarps {
                                            : system_.log2_long + ThresholdTuning::log2_growth;
     system_.log2_long = std::min(log2, std::max(enough, 1));
     long_rows_.reset();
-    const std::size_t bytes = Row::bytes(system_.log2_long),
+    const std::size_t bytes = WaitingColumns::bytes(rows_) + Row::bytes(system_.log2_long),
                       free_bytes = free_memory(space, terrace::incomplete::WorkBudget());
     keep_warps(terrace::incomplete::affordable_workers(
         workers(), bytes,
@@ -127,6 +111,7 @@ class ThresholdWarps {
                  free_bytes / terrace::incomplete::WorkBudget::part_of_free_memory)));
     while (!takes_long_rows(space, bytes)) keep_warps(workers() / 2);
     system_.long_rows = long_rows_->data();
+    system_.bytes_of_long_row = bytes;
     check(cudaMemsetAsync(system_.long_rows, 0xff, workers() * bytes, space.cuda_stream()), "cudaMemsetAsync");
   }
 

@@ -51,19 +51,25 @@ struct WarpRow {
     return static_cast<unsigned>(column) * 2654435769u >> (31 - log2_capacity);
   }
 
+  __device__ unsigned behind(unsigned slot) const { return (slot + 1) & last_slot(); }
+
   /// Where the column stands, or absent; then `slot` is where the search for an empty one goes on.
   __device__ int find(int column, unsigned& slot) const {
-    for (slot = first_slot(column);; slot = (slot + 1) & last_slot()) {
+    for (slot = first_slot(column);; slot = behind(slot)) {
       const Slot found = slots[slot];
       if (static_cast<int>(found >> 32) == column) return static_cast<int>(found);
       if (found == empty) return absent;
     }
   }
 
+  /// Whether the slot was empty, and is that of this column now.
+  __device__ bool takes(int column, int place, unsigned slot) {
+    return atomicCAS(&slots[slot], empty, static_cast<Slot>(column) << 32 | static_cast<unsigned>(place)) == empty;
+  }
+
   /// A column that is absent, at the next place of the row, with the value zero.
   __device__ void enter(int column, int place, unsigned slot) {
-    const Slot entry = static_cast<Slot>(column) << 32 | static_cast<unsigned>(place);
-    while (atomicCAS(&slots[slot], empty, entry) != empty) slot = (slot + 1) & last_slot();
+    while (!takes(column, place, slot)) slot = behind(slot);
     columns[place] = column;
     values[place] = Scalar(0);
   }

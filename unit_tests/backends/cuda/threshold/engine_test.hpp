@@ -172,6 +172,20 @@ class ThresholdEngineTest : public ::testing::Test {
     return matrix;
   }
 
+  /// Rows of `matrix` that get every `stride`-th column; symmetric where the matrix is.
+  static Matrix with_rows_of_columns(Matrix matrix, const std::vector<int>& rows, int stride, bool is_symmetric) {
+    std::mt19937 generator(9);
+    for (const int row : rows)
+      for (int column = row % stride; column < matrix.size(); column += stride) {
+        if (column == row) continue;
+        const Scalar value = reference::random_scalar<Scalar>(generator);
+        matrix.rows[row][column] = value;
+        if (is_symmetric) matrix.rows[column][row] = value;
+      }
+    for (const int row : rows) matrix.rows[row][row] = Scalar(Real(10 * matrix.size() / stride));
+    return matrix;
+  }
+
   static std::vector<int> shuffled(int n) {
     std::vector<int> order(static_cast<std::size_t>(n));
     std::iota(order.begin(), order.end(), 0);
@@ -252,6 +266,62 @@ TYPED_TEST_P(ThresholdEngineTest, RowsThatDoNotFitInSharedMemory) {
     }
 }
 
+/// Their steps are taken together where rows of U have nothing to do with each other, as in a diagonal matrix or a
+/// random one, and by ones where each touches the next column; columns fill in before, between and behind the next
+/// steps, rows of U are too long for shared memory, and the row reads all columns, or a few of each thousand.
+TYPED_TEST_P(ThresholdEngineTest, StepsOfLongRowsAreTakenTogether) {
+  using Scalar = typename TypeParam::Scalar;
+  struct Case {
+    int stride, fill;
+    double tolerance;
+  };
+  constexpr int n = 9000;
+  const std::vector<int> rows = {700, 701, 5000, n - 2, n - 1};
+  for (const auto factorization : {Factorization::Lu, Factorization::Cholesky}) {
+    const bool is_symmetric = factorization != Factorization::Lu;
+    typename TestFixture::Matrix diagonal(n);
+    for (int row = 0; row < n; ++row) diagonal.rows[row][row] = Scalar(2);
+    for (const auto& part : {diagonal, this->random(factorization, n, 3, 17), reference::poisson<Scalar>(n / 90, 90)})
+      for (const auto& of : {Case{1, 10, 1e-6}, Case{5, 10, 1e-6}, Case{7, 250, 0.0}, Case{150, 40, 1e-9}}) {
+        const auto matrix = this->with_rows_of_columns(part, rows, of.stride, is_symmetric);
+        typename TestFixture::Options options{
+            .factorization = factorization, .fill = of.fill, .drop_tolerance = of.tolerance};
+        const auto expected = this->expected_of(matrix, options);
+        this->expect_alike(this->factor_of(matrix, options), expected);
+        options.order = this->shuffled(n);
+        this->expect_alike(this->factor_of(matrix, options), expected);
+        if (this->HasFailure()) {
+          ADD_FAILURE() << "stride " << of.stride << " fill " << of.fill << " symmetric " << is_symmetric;
+          return;
+        }
+      }
+  }
+}
+
+/// A norm of a long row is found by a block: rows around the length from which on that is so, and bad numbers in them.
+TYPED_TEST_P(ThresholdEngineTest, NormsOfLongRowsHaveTheSameBits) {
+  using Scalar = typename TypeParam::Scalar;
+  using Real = typename TestFixture::Real;
+  constexpr int n = 1200;
+  const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN(),
+             tiny = std::numeric_limits<Real>::denorm_min(), huge = std::numeric_limits<Real>::max();
+  for (const Real bad : {Real(0), Real(1), infinity, -infinity, nan, tiny, huge}) {
+    auto matrix = reference::random_matrix<Scalar>(n, 3, 21);
+    std::mt19937 generator(4);
+    for (const int length : {254, 255, 256, 257, 300, 511, 512, 513, 1199}) {
+      const int row = n - 1 - length % 97;
+      for (int column = 0; column < length; ++column)
+        if (column != row) matrix.rows[row][column] = reference::random_scalar<Scalar>(generator);
+      if (length % 2 == 0) matrix.rows[row][length / 2] = Scalar(bad);
+    }
+    this->expect_bits_of_the_generic_factor(matrix, {.fill = 20, .drop_tolerance = 1e-2});
+    if (this->HasFailure()) {
+      ADD_FAILURE() << "with " << bad;
+      return;
+    }
+  }
+}
+
 TYPED_TEST_P(ThresholdEngineTest, GrowsTheStoreFromHardlyAnyRoom) {
   for (const auto factorization : this->factorizations()) {
     const auto matrix = this->random(factorization, 6000, 4, 13);
@@ -318,6 +388,7 @@ TYPED_TEST_P(ThresholdEngineTest, EndsWithOneFreeMultiprocessor) {
 
 REGISTER_TYPED_TEST_SUITE_P(ThresholdEngineTest, HasTheBitsOfTheGenericFactor, RowsMayBeClaimedInAnyOrder,
                             GoesOnInAscendingOrderWhereAnotherLosesTooMuch, RowsThatDoNotFitInSharedMemory,
+                            StepsOfLongRowsAreTakenTogether, NormsOfLongRowsHaveTheSameBits,
                             GrowsTheStoreFromHardlyAnyRoom, OfEqualSizesTheSmallerColumnsStay,
                             ReportsTheSamePivotsAndNaNs, RepeatedFactorizationsHaveTheSameBits,
                             EndsWithOneFreeMultiprocessor);
