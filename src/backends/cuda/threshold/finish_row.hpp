@@ -30,27 +30,25 @@ class RowFinish {
   /// By all lanes. False when there is no capacity in the store, which is taken for so many entries at once. Nothing is
   /// reported before there is: the row may come again.
   __device__ __forceinline__ bool finish(StoreShare& share, std::size_t store_claim, std::int64_t& dropped) const {
-    const auto selection = w_.selection();
-    const Candidates found = list_candidates(selection);
+    const Candidates right = list_candidates<true>();
     const auto most = static_cast<int>(min(of_.fill, max_kept));
-    const int lower = min(found.lower, most), upper = min(found.upper, most);
+    const int upper = min(right.count, most), lower = min(right.on_other_side, most);
     std::size_t begin = 0;
     const auto length = static_cast<std::size_t>(lower) + 1 + static_cast<std::size_t>(upper);
     if (!share.take(of_.finished, *of_.progress, store_claim, length, begin)) return false;
     const auto diagonal = static_cast<Offset>(begin) + static_cast<Offset>(lower);
-    dropped += found.nonzero - lower - upper;
 
     const Scalar pivot = settle();
     const Scalar divisor = of_.symmetric ? Scalar(Kokkos::sqrt(pivot)) : Scalar(1);
-    unsigned* const right = selection.selected + w_.capacity() - found.upper;
-    LargestCandidates<Row>(w_, right, found.upper).keep(most);
-    const bool fits = write(diagonal + 1, right, upper, divisor);
+    const bool fits = write_largest(diagonal + 1, right.count, upper, divisor);
     publish(static_cast<Offset>(begin), diagonal, upper, of_.symmetric ? divisor : pivot);
 
-    LargestCandidates<Row>(w_, selection.selected, found.lower).keep(most);
-    write(static_cast<Offset>(begin), selection.selected, lower, Scalar(1));
+    const Candidates left = of_.symmetric ? Candidates() : list_candidates<false>();
+    write_largest(static_cast<Offset>(begin), left.count, lower, Scalar(1));
+    dropped += __reduce_add_sync(all_lanes, right.nonzero + left.nonzero) - lower - upper;
     const bool overflows = !fits && of_.pivots.is_good(pivot, Real(0));  // else it is reported as a pivot
-    if (lane_ == 0 && (found.is_not_finite != 0 || !terrace::triangular::is_finite(pivot) || overflows))
+    const bool are_finite = __all_sync(all_lanes, !(right.is_not_finite || left.is_not_finite));
+    if (lane_ == 0 && (!are_finite || !terrace::triangular::is_finite(pivot) || overflows))
       parallel::atomic_lower(of_.pivots.first[terrace::incomplete::NonFiniteRow], row_);
     return true;
   }
@@ -58,35 +56,35 @@ class RowFinish {
  private:
   static constexpr unsigned max_kept = std::numeric_limits<int>::max();
 
-  /// Candidates left of the diagonal, in front of the list, and right of it, at its end, as list_candidates does it.
+  /// What stands on one side of the diagonal, listed in the selection, and on the other. Of this lane's entries of the
+  /// one side: how many are not zero, and whether a candidate is not finite.
   struct Candidates {
-    int lower = 0, upper = 0, nonzero = 0;
-    unsigned is_not_finite = 0;
+    int count = 0, on_other_side = 0, nonzero = 0;
+    bool is_not_finite = false;
   };
-  __device__ Candidates list_candidates(const SelectionOf<Real>& selection) const {
+  template <bool OnTheRight>
+  __device__ Candidates list_candidates() const {
+    const auto selection = w_.selection();
     const Real drop_below = of_.drop_tolerance * norms_.two;
-    const unsigned below = (1u << lane_) - 1u;
     Candidates found;
     for (int base = 0; base < w_.count; base += warp_size) {
       const int place = base + lane_;
       const bool is_entry = place < w_.count;
       const int column = is_entry ? w_.columns[place] : row_;
       const Scalar value = is_entry ? w_.values[place] : Scalar(0);
-      const bool counts = (column > row_ || (column < row_ && !of_.symmetric)) && value != Scalar(0);
       const Real size = Kokkos::abs(value);
-      const bool stays = counts && !(size < drop_below), is_finite = terrace::triangular::is_finite(value);
-      const unsigned left = __ballot_sync(all_lanes, stays && column < row_),
-                     right = __ballot_sync(all_lanes, stays && column > row_);
-      found.nonzero += __popc(__ballot_sync(all_lanes, counts));
-      found.is_not_finite |= __ballot_sync(all_lanes, stays && !is_finite);
-      if (stays) {
+      const bool is_right = column > row_, is_left = column < row_ && !of_.symmetric;
+      const bool is_here = OnTheRight ? is_right : is_left, is_nonzero = value != Scalar(0),
+                 stays = is_nonzero && !(size < drop_below), is_finite = terrace::triangular::is_finite(value);
+      const unsigned here = __ballot_sync(all_lanes, stays && is_here);
+      if (OnTheRight) found.on_other_side += __popc(__ballot_sync(all_lanes, stays && is_left));
+      if (stays && is_here) {
         selection.sizes[place] = is_finite ? size : Kokkos::Experimental::infinity_v<Real>;  // so that a NaN is kept
-        const int at = column < row_ ? found.lower + __popc(left & below)
-                                     : w_.capacity() - 1 - found.upper - __popc(right & below);
-        selection.selected[at] = static_cast<unsigned>(place);
+        selection.selected[found.count + __popc(here & ((1u << lane_) - 1u))] = static_cast<unsigned>(place);
       }
-      found.lower += __popc(left);
-      found.upper += __popc(right);
+      found.count += __popc(here);
+      found.nonzero += is_nonzero && is_here;
+      found.is_not_finite = found.is_not_finite || (stays && is_here && !is_finite);
     }
     __syncwarp();
     return found;
@@ -103,16 +101,23 @@ class RowFinish {
     return pivot;
   }
 
-  /// Whether all that was written is finite.
-  __device__ bool write(Offset at, const unsigned* places, int count, const Scalar& divisor) const {
+  /// Of the candidates that are listed so many, in the order of their columns. Whether all that was written is finite.
+  __device__ bool write_largest(Offset at, int candidates, int kept, const Scalar& divisor) const {
+    unsigned* const places = w_.selection().selected;
     bool is_finite = true;
-    for_each_ranked(w_, places, count, [&](int rank, unsigned place) {
+    const auto write = [&](int rank, unsigned place) {
       const Scalar value = of_.symmetric ? w_.values[place] / divisor : w_.values[place];
       const Offset to = at + static_cast<Offset>(rank);
       of_.finished.entries[to] = w_.columns[place];
       of_.finished.values[to] = value;
       is_finite = is_finite && terrace::triangular::is_finite(value);
-    });
+    };
+    if (candidates <= warp_size) {
+      for_each_of_few(w_, places, candidates, kept, write);
+    } else {
+      LargestCandidates<Row>(w_, places, candidates).keep(kept);
+      for_each_ranked(w_, places, kept, write);
+    }
     return __all_sync(all_lanes, is_finite);
   }
 

@@ -173,4 +173,26 @@ __device__ void for_each_ranked(const Row& row, const unsigned* places, int coun
   }
 }
 
+/// The same for the `most` largest of at most 32 candidates: each lane compares its own with all others.
+template <class Row, class Write>
+__device__ void for_each_of_few(const Row& row, const unsigned* candidates, int count, int most, const Write& write) {
+  const int lane = threadIdx.x % warp_size;
+  const bool is_one = lane < count;
+  const unsigned place = is_one ? candidates[lane] : 0u;
+  const int column = row.columns[place];
+  const auto size = row.selection().sizes[place];
+  unsigned on_the_left = 0;  // of its column
+  int before = 0;            // are kept rather than it
+#pragma unroll 4
+  for (int other = 0; other < count; ++other) {
+    const int other_column = __shfl_sync(all_lanes, column, other);
+    const auto other_size = __shfl_sync(all_lanes, size, other);
+    const bool is_left = other_column < column;
+    before += (other_size > size) | ((other_size == size) & is_left);
+    on_the_left |= static_cast<unsigned>(is_left) << other;
+  }
+  const unsigned kept = __ballot_sync(all_lanes, is_one && before < most);
+  if ((kept >> lane & 1u) != 0) write(__popc(kept & on_the_left), place);
+}
+
 }  // namespace terrace::cuda::threshold
