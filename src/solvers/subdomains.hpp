@@ -226,18 +226,24 @@ void make_subdomains(const Space& space, const sparse::GraphView<Ordinal, Offset
   state.owned_row = owned_row;
 
   const sparse::RowLists<Ordinal, Space> lists{block_map, row, block_of};
-  std::int64_t most = 0;
-  parallel::reduce_range("terrace::schwarz::sum_row_lengths", each_place,
-                         SumRowLengths<Ordinal, Offset>{row.data(), graph.row_map}, most);
-  if (limit.exceeds(most)) {  // of these some leave their block
-    std::int64_t exact = 0;
-    parallel::reduce_range("terrace::schwarz::count_block_entries", each_place,
-                           CountBlockEntries<Ordinal, Offset>{
-                               {graph, block_map.data(), row.data(), block_of.data(), state.facts.is_sorted}},
-                           exact);
-    limit.check_entries(exact, places, "");
+  if constexpr (parallel::is_host_space<Space>) {
+    state.matrix = sparse::extract_blocks_by_list<Ordinal, Offset>(
+        space, graph, entries, lists, state.facts.is_sorted,
+        [&](std::int64_t exact) { limit.check_entries(exact, places, ""); });
+  } else {
+    std::int64_t most = 0;
+    parallel::reduce_range("terrace::schwarz::sum_row_lengths", each_place,
+                           SumRowLengths<Ordinal, Offset>{row.data(), graph.row_map}, most);
+    if (limit.exceeds(most)) {  // of these some leave their block
+      std::int64_t exact = 0;
+      parallel::reduce_range("terrace::schwarz::count_block_entries", each_place,
+                             CountBlockEntries<Ordinal, Offset>{
+                                 {graph, block_map.data(), row.data(), block_of.data(), state.facts.is_sorted}},
+                             exact);
+      limit.check_entries(exact, places, "");
+    }
+    state.matrix = sparse::extract_blocks<Ordinal, Offset>(space, graph, lists, state.facts.is_sorted);
   }
-  state.matrix = sparse::extract_blocks<Ordinal, Offset>(space, graph, lists, state.facts.is_sorted);
   if (!state.facts.is_sorted) sparse::sort_rows(space, state.matrix);
 
   auto& info = state.info;

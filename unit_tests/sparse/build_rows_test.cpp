@@ -181,6 +181,21 @@ TEST(SparseGraphs, BlocksMayOverlapAndLeaveRowsOut) {
                                            test::to_device<int, Device>(original),
                                            test::to_device<int, Device>(list_of)};
   EXPECT_EQ(on_host(sparse::extract_blocks<int, int, Space>(Space(), from.view(), lists, true)), expected);
+  if constexpr (parallel::is_host_space<Space>) {
+    std::int64_t entries = 0;
+    const auto graph = sparse::extract_blocks_by_list<int, int, Space>(
+        Space(), from.view(), from.entries.extent(0), lists, true, [&](std::int64_t found) { entries = found; });
+    EXPECT_EQ(on_host(graph), expected);
+    EXPECT_EQ(entries, static_cast<std::int64_t>(graph.entries.extent(0)));
+  }
+}
+
+TEST(SparseGraphs, WorkersForListsHaveNoMoreMemoryThanTheMatrix) {
+  EXPECT_EQ(sparse::workers_for_lists(0, 8, 10, 70), 1);
+  EXPECT_EQ(sparse::workers_for_lists(3, 8, 10, 70), 3);
+  EXPECT_EQ(sparse::workers_for_lists(100, 8, 10, 70), 8);
+  EXPECT_EQ(sparse::workers_for_lists(100, 64, 10, 70), 32);
+  EXPECT_EQ(sparse::workers_for_lists(100, 64, 0, 0), 1);
 }
 
 TEST(SparseGraphs, SortsRowsOfEveryLength) {
