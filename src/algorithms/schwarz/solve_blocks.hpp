@@ -9,14 +9,15 @@
 // range of places, L and U lie behind each other in its rows, and y does: on a host one thread takes a block from the
 // gather to its way out while it is in the cache; on a device a team walks the levels of the block with a barrier
 // between them, a row a thread. On a host up to eight columns are solved for side by side: their sums do not wait for
-// each other, and L and U are read once. Nothing waits across blocks. Sums are taken in the order of the pattern, as
-// TriangularSolver takes them: the bits do not depend on the number of threads.
+// each other, and L and U are read once. Nothing waits across blocks. Sums of L are taken in the order of the pattern,
+// those of U against it, as TriangularSolver takes them on hosts: the bits do not depend on the number of threads.
 //
 // The transposed operations add to rows that others of the level add to as well; on a device one thread of the team
 // does them, so that they repeat their bits too.
 #pragma once
 
 #include "algorithms/schwarz/block_levels.hpp"
+#include "algorithms/triangular/pivot_inverse.hpp"
 
 namespace terrace::schwarz {
 
@@ -66,37 +67,37 @@ struct SolveBlocks {
     }
   };
 
-  /// x = (x - sum over [first, last) of value_k x_k) / divisor for W columns, whose values are read once.
-  template <int W, class X>
+  /// x = (x - sum over [first, last) of value_k x_k) / pivot for W columns, whose values are read once. The number that
+  /// has been known for the shortest time comes last.
+  template <int W, bool Backward, class X>
   KOKKOS_FUNCTION void substitute(Ordinal p, Offset first, Offset last, bool divide, const X& x) const {
     Scalar sums[W];
     for (int q = 0; q < W; ++q) sums[q] = x(p, q);
     for (Offset k = first; k < last; ++k) {
-      const Scalar factor = value(k);
-      const Ordinal from = entries[k];
+      const Offset at = Backward ? last - 1 - (k - first) : k;
+      const Scalar factor = value(at);
+      const Ordinal from = entries[at];
       for (int q = 0; q < W; ++q) sums[q] -= factor * x(from, q);
     }
-    const Scalar divisor = divide ? value(diagonal[p]) : Scalar(1);
-    for (int q = 0; q < W; ++q) x(p, q) = divide ? sums[q] / divisor : sums[q];
+    if (divide) triangular::divide_all(sums, value(diagonal[p]));
+    for (int q = 0; q < W; ++q) x(p, q) = sums[q];
   }
   template <int W, class X>
   KOKKOS_FUNCTION void solve_lower(Ordinal p, const X& x) const {
-    substitute<W>(p, row_map[p], diagonal[p], !unit_lower, x);
+    substitute<W, false>(p, row_map[p], diagonal[p], !unit_lower, x);
   }
   template <int W, class X>
   KOKKOS_FUNCTION void solve_upper(Ordinal p, const X& x) const {
-    substitute<W>(p, diagonal[p] + 1, row_map[p + 1], true, x);
+    substitute<W, true>(p, diagonal[p] + 1, row_map[p + 1], true, x);
   }
 
   /// U^T and L^T: the row is solved, and handed on to those that [first, last) names.
   template <int W, class X>
   KOKKOS_FUNCTION void hand_on(Ordinal p, Offset first, Offset last, bool divide, const X& x) const {
     Scalar solved[W];
-    const Scalar divisor = divide ? value(diagonal[p]) : Scalar(1);
-    for (int q = 0; q < W; ++q) {
-      solved[q] = divide ? x(p, q) / divisor : x(p, q);
-      x(p, q) = solved[q];
-    }
+    for (int q = 0; q < W; ++q) solved[q] = x(p, q);
+    if (divide) triangular::divide_all(solved, value(diagonal[p]));
+    for (int q = 0; q < W; ++q) x(p, q) = solved[q];
     for (Offset k = first; k < last; ++k) {
       const Scalar factor = value(k);
       const Ordinal to = entries[k];
