@@ -176,6 +176,19 @@ void for_each_item(const Space& space, const char* label, Ordinal items, std::si
   }
 }
 
+/// A pattern with rows of these lengths, in arrays that are taken from `arrays`; its entries are not set. Waits for the
+/// space.
+template <class Ordinal, class Offset, class Space, class Arrays = OwningArrays>
+CrsGraph<Ordinal, Offset, Space> rows_of_lengths(const Space& space, const parallel::Scratch<Offset, Space>& lengths,
+                                                 Sources sources, Arrays&& arrays = {}) {
+  CrsGraph<Ordinal, Offset, Space> graph;
+  graph.row_map = arrays.template take<Offset>(space, "terrace::sparse::row_map", lengths.size() + 1);
+  const auto entries = static_cast<std::size_t>(scan_lengths<Ordinal, Offset, Space>(space, lengths, graph.row_map));
+  graph.entries = arrays.template take<Ordinal>(space, "terrace::sparse::entries", entries);
+  if (sources == Sources::Keep) graph.source = arrays.template take<Offset>(space, "terrace::sparse::source", entries);
+  return graph;
+}
+
 /// A pattern of `rows` rows from so many items, in arrays that are taken from `arrays`. Waits for the space before it
 /// fills.
 template <class Ordinal, class Offset, class Space, class Visit, class Arrays = OwningArrays>
@@ -192,17 +205,11 @@ CrsGraph<Ordinal, Offset, Space> build_rows(const Space& space, const char* labe
     for_each_item<Ordinal, Visit>(space, label, items, usual_length * static_cast<std::size_t>(items), counting);
   }
 
-  CrsGraph<Ordinal, Offset, Space> graph;
-  graph.row_map = arrays.template take<Offset>(space, "terrace::sparse::row_map", count + 1);
-  const Offset total = scan_lengths<Ordinal, Offset, Space>(space, lengths, graph.row_map);
-  const auto entries = static_cast<std::size_t>(total);
-  graph.entries = arrays.template take<Ordinal>(space, "terrace::sparse::entries", entries);
-  if (sources == Sources::Keep) graph.source = arrays.template take<Offset>(space, "terrace::sparse::source", entries);
-
+  const auto graph = rows_of_lengths<Ordinal, Offset, Space>(space, lengths, sources, arrays);
   if constexpr (!GivesOwnRow<Visit>)
     parallel::copy(space, lengths.view(), Kokkos::subview(graph.row_map, std::pair(std::size_t(0), count)));
   for_each_item<Ordinal, Visit>(
-      space, label, items, entries,
+      space, label, items, graph.entries.extent(0),
       FillEntries<Visit, Ordinal, Offset>{
           {visit}, graph.row_map.data(), lengths.data(), {graph.entries.data(), graph.source.data()}});
   return graph;

@@ -161,12 +161,7 @@ CrsGraph<Ordinal, Offset, Space> extract_blocks_by_list(const Space& space, cons
                          Kokkos::RangePolicy<Space>(space, 0, static_cast<Ordinal>(rows)),
                          SumLengths<Offset>{lengths.data()}, entries);
   check(entries);
-  CrsGraph<Ordinal, Offset, Space> graph;
-  graph.row_map = parallel::uninitialized<Offset>(space, "terrace::sparse::row_map", rows + 1);
-  scan_lengths<Ordinal, Offset, Space>(space, lengths, graph.row_map);
-  graph.entries =
-      parallel::uninitialized<Ordinal>(space, "terrace::sparse::entries", static_cast<std::size_t>(entries));
-  graph.source = parallel::uninitialized<Offset>(space, "terrace::sparse::source", static_cast<std::size_t>(entries));
+  const auto graph = rows_of_lengths<Ordinal, Offset, Space>(space, lengths, Sources::Keep);
   walk("terrace::sparse::write_blocks",
        WriteVisited<Ordinal, Offset>{graph.row_map.data(), {graph.entries.data(), graph.source.data()}});
   return graph;
