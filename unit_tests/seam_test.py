@@ -14,7 +14,7 @@ INCLUDE = re.compile(r'#include "([^"]+)"')
 # What each folder may include besides itself and the public headers. The dispatch headers are "dispatch". Those that say
 # what is known of the backends, and what their runtimes do beside running kernels, lie below everything, since every
 # allocation asks them.
-FACTS = ("runtime.hpp", "tuned.hpp", "waiting.hpp")
+FACTS = ("rounding.hpp", "runtime.hpp", "tuned.hpp", "waiting.hpp")
 BELOW = {
     "parallel": {"runtime"},
     "runtime": {"parallel", "backends"},

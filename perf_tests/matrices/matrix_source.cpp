@@ -122,6 +122,10 @@ std::vector<Shape> dense_blocks() {
             [](Size size) { return dense_pattern(size == Size::Toy ? 210 : 700); }),
       shape("full-band-200", "each row reads the 200 before it, n = 50000",
             [](Size size) { return size == Size::Toy ? full_band_pattern(900, 100) : full_band_pattern(50'000, 200); }),
+      shape("full-band-2", "each row reads the 2 before it, n = 100000",
+            [](Size size) { return full_band_pattern(size == Size::Toy ? 900 : 100'000, 2); }),
+      shape("full-band-16", "each row reads the 16 before it, n = 20000",
+            [](Size size) { return full_band_pattern(size == Size::Toy ? 900 : 20'000, 16); }),
       shape("blocks-60", "8000 dense blocks of 60",
             [](Size size) { return blocks_pattern(size == Size::Toy ? 20 : 8000, 60, 0); }),
       shape("full-band-45", "each row reads the 45 before it, n = 200000",
@@ -165,6 +169,7 @@ std::vector<Shape> wide_and_far() {
        }},
       grid("needle", "a borehole's grid", "15-point grid 6 x 6 x 9000, 2 unknowns per node", fifteen_point(),
            {4, 4, 60, 2}, {6, 6, 9000, 2}),
+      grid("pipe", "a long duct", "7-point grid 4 x 4 x 5000", seven_point(), {4, 4, 60}, {4, 4, 5000}),
       {"cliques-shuffled", "a network of groups", "cliques of 3 to 30 vertices, renumbered at random",
        [](Size size) {
          return renumbered(size == Size::Toy ? cliques_pattern(2000, {200, 3, 20, 1.5, 8}, 2)

@@ -32,7 +32,9 @@ namespace terrace {
 /// pivot.
 ///
 /// Rows are computed in parallel wherever their numbers allow it, and the factor has the same bits whatever the number
-/// of threads. L and U share one array in a merged pattern, as in IluFactor.
+/// of threads. On an NVIDIA GPU the calling thread, which would wait for the device, computes them as well where rows
+/// follow each other one by one, and whoever is first has made the factor, with the same bits. L and U share one array
+/// in a merged pattern, as in IluFactor.
 ///
 /// Memory while it factorizes: the factor twice, and for each row that is under way at the same time a few times the
 /// longest row that comes up.

@@ -14,7 +14,8 @@ struct IlutInfo : IluInfo {
   std::int64_t factor_entries = 0;   ///< of L and U in their one merged pattern
   std::int64_t dropped_entries = 0;  ///< that were not zero; of L L^T and L L^H in one of the two triangles
   std::optional<std::int64_t> first_inserted_diagonal;  ///< the row, with insert_missing_diagonal
-  int workers = 0;                                      ///< how many rows can be under way at the same time
+  /// How many rows can be under way at the same time; 1 where a thread of the host was faster than the GPU.
+  int workers = 0;
 };
 
 }  // namespace terrace

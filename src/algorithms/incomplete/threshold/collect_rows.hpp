@@ -7,6 +7,7 @@
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/incomplete/threshold/finished_rows.hpp"
 #include "parallel/loops.hpp"
+#include "sparse/for_each_row.hpp"
 
 namespace terrace::incomplete {
 
@@ -33,17 +34,24 @@ struct MeasureRows {
   }
 };
 
+/// As sparse::for_each_row visits rows; so is CopyEntries.
 template <class Scalar, class Ordinal, class Offset>
 struct CopyRows {
   FinishedRows<Scalar, Ordinal, Offset> from;
   const Offset* row_map;
   Ordinal* entries;
   Scalar* values;
+
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return row_map[row]; }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return row_map[row + 1]; }
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset q) const {
+    const Offset p = from.begin[row] + (q - row_map[row]);
+    entries[q] = from.entries[p];
+    values[q] = from.values[p];
+  }
+  KOKKOS_FUNCTION void finish(Ordinal) const {}
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    for (Offset p = from.begin[row], q = row_map[row]; p < from.end[row]; ++p, ++q) {
-      entries[q] = from.entries[p];
-      values[q] = from.values[p];
-    }
+    for (Offset q = begin(row); q < end(row); ++q) entry(row, q);
   }
 };
 
@@ -52,10 +60,22 @@ struct CopyEntries {
   const Offset* row_map;
   MatrixEntries<Scalar, Ordinal, Offset> from;
   Scalar* values;
+
+  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return row_map[row]; }
+  KOKKOS_FUNCTION Offset end(Ordinal row) const { return row_map[row + 1]; }
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset p) const { values[p] = from(row, p); }
+  KOKKOS_FUNCTION void finish(Ordinal) const {}
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    for (Offset p = row_map[row]; p < row_map[row + 1]; ++p) values[p] = from(row, p);
+    for (Offset p = begin(row); p < end(row); ++p) entry(row, p);
   }
 };
+
+/// Enqueued.
+template <class Space, class Ordinal, class Walk>
+void copy_by_row(const Space& space, const char* label, Ordinal rows, std::size_t entries, const Walk& copy) {
+  const parallel::Scratch<int, Space> has_long_rows(space, "terrace::incomplete::has_long_rows", 1);
+  sparse::for_each_row(space, label, rows, entries, has_long_rows.data(), copy);
+}
 
 /// The rows as they are. Waits for the space.
 template <class Scalar, class Ordinal, class Offset, class Space>
@@ -70,8 +90,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Or
   const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, row_map);
   const auto entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
   const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
-  parallel::for_range("terrace::incomplete::copy_rows", each_row,
-                      CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
+  copy_by_row(space, "terrace::incomplete::copy_rows", rows, total,
+              CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
   space.fence("terrace::incomplete::collect_rows");
   return {row_map, entries, values};
 }
@@ -89,8 +109,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();
   const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);
-  parallel::for_range("terrace::incomplete::copy_entries", Kokkos::RangePolicy<Space>(space, 0, rows),
-                      CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
+  copy_by_row(space, "terrace::incomplete::copy_entries", rows, merged.entries.extent(0),
+              CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
   space.fence("terrace::incomplete::mirror_rows");
   return {merged.row_map, merged.entries, values};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/incomplete/threshold/heap.hpp"
+#include "algorithms/incomplete/threshold/rounded.hpp"
 #include "algorithms/incomplete/threshold/working_row.hpp"
 
 namespace terrace::incomplete {
@@ -26,7 +27,7 @@ KOKKOS_FUNCTION Candidates list_candidates(Row& w, typename Row::Ordinal row, ty
     const auto value = w.values[place];
     if (column == row || (column < row && !want_lower) || value == typename Row::Scalar(0)) continue;
     ++found.nonzero;
-    const Real size = Kokkos::abs(value);
+    const Real size = rounded_size(value);
     if (size < drop_below) continue;
     const bool is_finite = triangular::is_finite(value);
     w.sizes[place] = is_finite ? size : Kokkos::Experimental::infinity_v<Real>;  // a NaN is kept, so that it is seen

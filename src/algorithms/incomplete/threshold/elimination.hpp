@@ -98,10 +98,10 @@ struct ThresholdElimination {
       Scalar& multiplier = w.values[w.place_of(k)];
       if (!symmetric && multiplier == Scalar(0)) continue;
       if (!finished.wait_for(*progress, k, account)) return false;
-      multiplier =
-          symmetric ? mirror_image(finished.upper_entry(k, row)) : multiplier / finished.values[finished.diagonal[k]];
+      multiplier = symmetric ? mirror_image(finished.upper_entry(k, row))
+                             : rounded_quotient(multiplier, finished.values[finished.diagonal[k]]);
       if (multiplier == Scalar(0)) continue;
-      if (!symmetric && Kokkos::abs(multiplier) < drop_below) {
+      if (!symmetric && rounded_size(multiplier) < drop_below) {
         multiplier = Scalar(0);
         ++dropped;
         continue;
@@ -141,7 +141,7 @@ struct ThresholdElimination {
   KOKKOS_FUNCTION bool subtract(const Scalar factor, Ordinal k, Ordinal row, Row& w, unsigned& waiting) const {
     const Offset end = finished.end[k];
     for (Offset q = finished.diagonal[k] + 1; q < end; ++q)
-      if (!add(finished.entries[q], -(factor * finished.values[q]), row, w, waiting)) return false;
+      if (!add(finished.entries[q], -rounded_product(factor, finished.values[q]), row, w, waiting)) return false;
     return true;
   }
 
@@ -161,7 +161,7 @@ struct ThresholdElimination {
     if (!finished.reserve(*progress, row, lower, upper)) return false;
     dropped += found.nonzero - lower - upper;
     const Scalar pivot = pivots.settle(row, w.values[w.place_of(row)], norms.one);
-    const Scalar divisor = symmetric ? Kokkos::sqrt(pivot) : Scalar(1);
+    const Scalar divisor = symmetric ? rounded_root(pivot) : Scalar(1);
     const Offset diagonal = finished.diagonal[row];
     write(finished.begin[row], lower, w, w.selected, Scalar(1));
     const bool fits = write(diagonal + 1, upper, w, right, divisor);
@@ -180,7 +180,7 @@ struct ThresholdElimination {
     for (unsigned k = 0; k < count; ++k, ++at) {
       const Scalar value = w.values[places[k]];
       finished.entries[at] = w.columns[places[k]];
-      finished.values[at] = symmetric ? value / divisor : value;
+      finished.values[at] = symmetric ? rounded_quotient(value, divisor) : value;
       is_finite = is_finite && triangular::is_finite(finished.values[at]);
     }
     return is_finite;

@@ -120,9 +120,29 @@ class RowStore {
     reserve(space, capacity() > most / 2 ? most : 2 * capacity());
   }
 
+  /// Rows that a host has finished in its own memory, whose store has so many entries in use.
+  void take_from_host(const Space& space, const FinishedRows<Scalar, Ordinal, Offset>& from, std::size_t used) {
+    if (used > capacity()) {
+      entries_ = {};
+      values_ = {};
+      reserve(space, used);
+    }
+    copy_from_host(space, from.begin, begin_.extent(0), begin_);
+    copy_from_host(space, from.diagonal, diagonal_.extent(0), diagonal_);
+    copy_from_host(space, from.end, end_.extent(0), end_);
+    copy_from_host(space, from.entries, used, entries_);
+    copy_from_host(space, from.values, used, values_);
+  }
+
   void forget_rows(const Space& space) { parallel::fill(space, is_finished_, 0u); }
 
  private:
+  template <class T, class View>
+  static void copy_from_host(const Space& space, T* from, std::size_t count, const View& to) {
+    Kokkos::deep_copy(space, Kokkos::subview(to, Kokkos::make_pair(std::size_t(0), count)),
+                      parallel::on_host(from, count));
+  }
+
   template <class View>
   static void copy_front(const Space& space, const View& from, const View& to) {
     if (from.extent(0) > 0)

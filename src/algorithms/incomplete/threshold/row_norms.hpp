@@ -4,6 +4,7 @@
 #pragma once
 
 #include "algorithms/incomplete/pivots.hpp"
+#include "algorithms/incomplete/threshold/rounded.hpp"
 
 namespace terrace::incomplete {
 
@@ -33,8 +34,8 @@ class NormSums {
   }
 
   /// So that no square over- or underflows.
-  KOKKOS_FUNCTION Real scaled(const Scalar& value) const { return Kokkos::abs(value / largest_); }
-  KOKKOS_FUNCTION void add_square_of(const Real& scaled_size) { squares_ += scaled_size * scaled_size; }
+  KOKKOS_FUNCTION Real scaled(const Scalar& value) const { return rounded_size(value / largest_); }
+  KOKKOS_FUNCTION void add_square_of(const Real& scaled_size) { squares_ += rounded_product(scaled_size, scaled_size); }
 
   KOKKOS_FUNCTION RowNorms<Real> norms() const {
     return {one_, is_scalable() ? largest_ * Kokkos::sqrt(squares_) : largest_};

@@ -6,6 +6,8 @@
 // in ascending order, in which no row is begun twice, when too much was lost in another one; and so do later runs.
 #pragma once
 
+#include <optional>
+
 #include "algorithms/incomplete/threshold/elimination.hpp"
 #include "algorithms/triangular/work_counter.hpp"
 
@@ -32,8 +34,8 @@ class ThresholdRun {
         progress_(parallel::zeros<Progress>(space, "terrace::incomplete::progress", 1)) {}
 
   /// Fills in what the elimination does not know of the memory. Waits for the space; returns how many entries the rows
-  /// have dropped. \throws Error OutOfMemory.
-  std::int64_t run(Elimination elimination) {
+  /// have dropped, or nothing where somebody else has stopped it. \throws Error OutOfMemory.
+  std::optional<std::int64_t> run(Elimination elimination) {
     store_.forget_rows(space_);
     workers_.forget_rows(space_, elimination);
     on_host_ = {};
@@ -49,7 +51,9 @@ class ThresholdRun {
         ascends_ = true;
         elimination.finished.claim_order = nullptr;
       }
-      if (progress.used > capacity) {
+      const bool is_full = progress.used > capacity;
+      if (!is_full && progress.row_too_long == 0 && progress.loses_steps == 0) return std::nullopt;
+      if (is_full) {
         progress.used = capacity;  // what is behind the last row that fitted stays empty
         store_.grow(space_);
       }

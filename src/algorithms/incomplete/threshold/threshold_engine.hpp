@@ -46,7 +46,7 @@ class EngineOfWorkers final : public ThresholdEngine<Scalar, Ordinal, Offset> {
         store_(space, rows, workers_.capacity_for(capacity)),
         run_(space, store_, workers_) {}
 
-  std::int64_t run(const Elimination& elimination) override { return run_.run(elimination); }
+  std::int64_t run(const Elimination& elimination) override { return run_.run(elimination).value(); }
   FinishedRows<Scalar, Ordinal, Offset> finished_rows() const override { return store_.for_kernels(); }
   unsigned workers() const override { return workers_.workers(); }
 

@@ -31,7 +31,7 @@ struct TaskTuning {
   /// Levels are found by windows where a run of rows that each need the one before has so many rows for each run, on
   /// average, and at most so many lanes share an average row, as a power of two.
   static constexpr std::int64_t rows_of_run_for_windows = 8;
-  static constexpr int log2_lanes_for_windows = 2;
+  static constexpr int log2_lanes_for_windows = 4;
 
   /// Rows with more entries for each of the lanes that share an average one come in pieces of so many entries.
   static constexpr int longest_row_per_lane = 32, entries_per_piece = 512;

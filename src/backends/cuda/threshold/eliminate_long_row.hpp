@@ -160,8 +160,8 @@ class LongElimination {
   __device__ Multiplier multiplier(const Scalar& before, const Scalar& pivot) const {
     if (of_.symmetric) return {pivot, true, false};
     if (before == Scalar(0)) return {Scalar(0), false, false};
-    const Scalar found = before / pivot;
-    if (found != Scalar(0) && Kokkos::abs(found) < drop_below_) return {Scalar(0), true, true};
+    const Scalar found = terrace::incomplete::rounded_quotient(before, pivot);
+    if (found != Scalar(0) && terrace::incomplete::rounded_size(found) < drop_below_) return {Scalar(0), true, true};
     return {found, true, false};
   }
 
@@ -192,10 +192,10 @@ class LongElimination {
     }
     if (adds) {
       Scalar& number = steps_.number(place);
-      Scalar sum = number + -(entries.factor * entries.value);
+      Scalar sum = number + -terrace::incomplete::rounded_product(entries.factor, entries.value);
       for (; others != 0; others &= others - 1) {
         const int other = __ffs(static_cast<int>(others)) - 1;
-        sum += -(entries.factors[other] * entries.values[other]);
+        sum += -terrace::incomplete::rounded_product(entries.factors[other], entries.values[other]);
       }
       number = sum;
     }

@@ -101,8 +101,9 @@ class WarpElimination {
       const Outcome outcome = wait_for_upper(k, steps, upper);
       if (outcome != Outcome::Finished) return outcome;
       Entry own = entry_of(upper, lane_);
-      const Scalar multiplier = of_.symmetric ? of_.mirror_image(find_in(own, upper, k)) : before / upper.pivot;
-      const bool is_small = !of_.symmetric && Kokkos::abs(multiplier) < drop_below;
+      const Scalar multiplier = of_.symmetric ? of_.mirror_image(find_in(own, upper, k))
+                                              : terrace::incomplete::rounded_quotient(before, upper.pivot);
+      const bool is_small = !of_.symmetric && terrace::incomplete::rounded_size(multiplier) < drop_below;
       __syncwarp();  // all lanes have read what stands there
       if (!of_.symmetric && lane_ == 0) w_.values[place] = is_small ? Scalar(0) : multiplier;
       if (multiplier == Scalar(0)) continue;
@@ -145,7 +146,7 @@ class WarpElimination {
         if (taken < 0) return false;
         if (is_new) w_.enter(own.column, place = taken, slot);
       }
-      if (is_entry) w_.values[place] += -(factor * own.value);
+      if (is_entry) w_.values[place] += -terrace::incomplete::rounded_product(factor, own.value);
       __syncwarp();
       base += warp_size;
       if (base >= upper.count) return true;

@@ -73,6 +73,9 @@ class ThresholdWarp {
   __device__ int take(int next) {
     int row = next;
     if (lane_ == 0) {
+      if (row >= 0 && ++handed_ % ThresholdTuning::rows_between_looks == 0 &&
+          parallel::relaxed_load(of_.progress->stop) != 0)
+        row = -1;
       if (row < 0 && parallel::relaxed_load(of_.progress->stop) == 0) row = find_row();
       if (row >= 0) system_.states.begin(row);
     }
@@ -119,6 +122,7 @@ class ThresholdWarp {
   const typename System::Elimination& of_;
   int lane_;
   bool has_claims_ = true;
+  unsigned handed_ = 0;
   Row shared_;
   StoreShare share_;
 };

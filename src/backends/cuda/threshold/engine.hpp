@@ -3,17 +3,16 @@
 #pragma once
 
 #include "algorithms/incomplete/threshold/threshold_engine.hpp"
+#include "backends/cuda/threshold/beside_host.hpp"
 #include "backends/cuda/threshold/claim_by_levels.hpp"
-#include "backends/cuda/threshold/workers.hpp"
 
 namespace terrace::incomplete {
 
 template <class Scalar, class Offset>
 ThresholdEnginePointer<Scalar, int, Offset> make_threshold_engine(
     const Kokkos::Cuda& space, const MergedPattern<int, Offset, Kokkos::Cuda>& matrix, int fill, std::size_t capacity) {
-  using Warps = cuda::threshold::ThresholdWarps<Scalar, Offset>;
-  return std::make_unique<EngineOfWorkers<Scalar, int, Offset, Kokkos::Cuda, Warps>>(space, matrix.count, capacity,
-                                                                                     matrix.entries.extent(0), fill);
+  return std::make_unique<cuda::threshold::EngineBesideHost<Scalar, Offset>>(space, matrix.count,
+                                                                             matrix.entries.extent(0), fill, capacity);
 }
 
 /// Rows may come before others that they need.

@@ -39,7 +39,7 @@ class RowFinish {
     const auto diagonal = static_cast<Offset>(begin) + static_cast<Offset>(lower);
 
     const Scalar pivot = settle();
-    const Scalar divisor = of_.symmetric ? Scalar(Kokkos::sqrt(pivot)) : Scalar(1);
+    const Scalar divisor = of_.symmetric ? terrace::incomplete::rounded_root(pivot) : Scalar(1);
     const bool fits = write_largest(diagonal + 1, right.count, upper, divisor);
     publish(static_cast<Offset>(begin), diagonal, upper, of_.symmetric ? divisor : pivot);
 
@@ -72,7 +72,7 @@ class RowFinish {
       const bool is_entry = place < w_.count;
       const int column = is_entry ? w_.columns[place] : row_;
       const Scalar value = is_entry ? w_.values[place] : Scalar(0);
-      const Real size = Kokkos::abs(value);
+      const Real size = terrace::incomplete::rounded_size(value);
       const bool is_right = column > row_, is_left = column < row_ && !of_.symmetric;
       const bool is_here = OnTheRight ? is_right : is_left, is_nonzero = value != Scalar(0),
                  stays = is_nonzero && !(size < drop_below), is_finite = terrace::triangular::is_finite(value);
@@ -106,7 +106,8 @@ class RowFinish {
     unsigned* const places = w_.selection().selected;
     bool is_finite = true;
     const auto write = [&](int rank, unsigned place) {
-      const Scalar value = of_.symmetric ? w_.values[place] / divisor : w_.values[place];
+      const Scalar value =
+          of_.symmetric ? terrace::incomplete::rounded_quotient(w_.values[place], divisor) : w_.values[place];
       const Offset to = at + static_cast<Offset>(rank);
       of_.finished.entries[to] = w_.columns[place];
       of_.finished.values[to] = value;

@@ -37,6 +37,20 @@ struct ThresholdTuning {
   /// order.
   static constexpr std::int64_t lost_steps_per_entry = 16;
 
+  /// What a thread of a host takes for an entry of A where nothing fills in, in seconds; it begins when a part of what
+  /// it would take has passed, and looks at the device after portions of its work that take about so long.
+  static constexpr double seconds_of_host_per_entry = 10e-9;
+  static constexpr int part_before_host = 4;
+  static constexpr double shortest_portion = 30e-6, longest_portion = 120e-6;
+
+  /// Entries of A that come to the host at a time, and how many times the device's its store has capacity for; and when
+  /// a device has finished so many times the rows of the host, the host leaves it alone.
+  static constexpr std::size_t entries_of_piece = 64 << 10, capacity_of_host = 8;
+  static constexpr unsigned times_ahead = 2;
+
+  /// Rows that a warp is handed by those before them between two looks at whether all shall stop.
+  static constexpr int rows_between_looks = 16;
+
   /// Looks at a row that is waited for between two looks at whether somebody works on it, and what a warp sleeps
   /// between two of them, in ns.
   static constexpr int looks_at_row = 16;

@@ -71,6 +71,9 @@ class ThresholdWarps {
   /// Warps at work, at most.
   unsigned workers() const { return static_cast<unsigned>(blocks_ * warps_of_block()); }
 
+  /// On the device, while it runs.
+  const unsigned* finished_rows() const { return system_.states.finished; }
+
   /// Of a store that shall suffice for so many entries: what warps have taken they may not use.
   std::size_t capacity_for(std::size_t entries) {
     system_.store_claim = (entries / count() + 1) * ThresholdTuning::rows_per_claim_of_store;

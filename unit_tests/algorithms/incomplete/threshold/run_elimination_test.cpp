@@ -4,6 +4,7 @@
 #include "algorithms/incomplete/threshold/run_elimination.hpp"
 
 #include "algorithms/incomplete/threshold/claim_runs.hpp"
+#include "algorithms/incomplete/threshold/rows_on_host.hpp"
 #include "reference/elimination_shapes.hpp"
 #include "support/device_triangle.hpp"
 
@@ -89,6 +90,25 @@ TEST(SortItems, SortsFewAndMany) {
   }
 }
 
+/// All of an elimination but its memory.
+RunOfRows::Elimination elimination_of(const DeviceArrays<Combination<double, int, Space>>& arrays, int* diagnostics) {
+  RunOfRows::Elimination elimination{};
+  elimination.pattern = {static_cast<int>(arrays.row_map.extent(0)) - 1, arrays.row_map.data(), arrays.entries.data()};
+  elimination.matrix = {arrays.values.data(), nullptr, arrays.entries.data(), nullptr, nullptr, false, false};
+  elimination.pivots = {1e-16, false, false, diagnostics};
+  elimination.fill = 20;
+  elimination.drop_tolerance = 1e-4;
+  elimination.diagonal_factor = 1;
+  return elimination;
+}
+
+std::vector<std::map<int, double>> rows_in(const incomplete::FinishedRows<double, int, int>& rows, int count) {
+  std::vector<std::map<int, double>> found(static_cast<std::size_t>(count));
+  for (int row = 0; row < count; ++row)
+    for (int p = rows.begin[row]; p < rows.end[row]; ++p) found[row][rows.entries[p]] = rows.values[p];
+  return found;
+}
+
 /// With tables of 2^bits places, a store of that capacity, and working rows in so many bytes.
 std::vector<std::map<int, double>> factor_of(const reference::GeneralMatrix<double>& matrix, int bits,
                                              std::size_t capacity, std::size_t bytes = incomplete::WorkBudget::most,
@@ -97,23 +117,13 @@ std::vector<std::map<int, double>> factor_of(const reference::GeneralMatrix<doub
   const int n = matrix.size();
   const DeviceArrays<T> arrays(reference::compress(matrix));
   const Kokkos::View<int*, T::Device> diagnostics("diagnostics", incomplete::PivotDiagnostics);
-  RunOfRows::Elimination elimination{};
-  elimination.pattern = {n, arrays.row_map.data(), arrays.entries.data()};
-  elimination.matrix = {arrays.values.data(), nullptr, arrays.entries.data(), nullptr, nullptr, false, false};
-  elimination.pivots = {1e-16, false, false, diagnostics.data()};
-  elimination.fill = 20;
-  elimination.drop_tolerance = 1e-4;
-  elimination.diagonal_factor = 1;
+  auto elimination = elimination_of(arrays, diagnostics.data());
   elimination.finished.run_map = run_map.empty() ? nullptr : run_map.data();
   elimination.finished.runs = static_cast<int>(run_map.size()) - 1;
   RunOfRows::Store store(Space(), n, capacity);
   incomplete::WorkMemory<double, int, Space> work(Space(), n, bits, bytes);
   EXPECT_GT(RunOfRows(Space(), store, work).run(elimination), 0);
-  const auto rows = store.for_kernels();
-  std::vector<std::map<int, double>> found(static_cast<std::size_t>(n));
-  for (int row = 0; row < n; ++row)
-    for (int p = rows.begin[row]; p < rows.end[row]; ++p) found[row][rows.entries[p]] = rows.values[p];
-  return found;
+  return rows_in(store.for_kernels(), n);
 }
 
 TEST(ThresholdRun, ReachesTheSameFactorFromHardlyAnyRoom) {
@@ -130,6 +140,49 @@ TEST(ThresholdRun, RowsClaimedTogetherHaveTheSameBits) {
        {std::vector<int>{0, 300}, {0, 20, 40, 60, 61, 62, 100, 290, 300}, {0, 1, 299, 300}}) {
     EXPECT_EQ(factor_of(matrix, 16, 100000, incomplete::WorkBudget::most, run_map), expected);
     EXPECT_EQ(factor_of(matrix, 3, 10, incomplete::WorkBudget::most, run_map), expected);  // which begins anew
+  }
+}
+
+TEST(RowsOnHost, HaveTheSameBitsHoweverManyAreEliminatedAtATime) {
+  const auto matrix = reference::random_matrix<double>(300, 4, 11);
+  const DeviceArrays<Combination<double, int, Space>> arrays(reference::compress(matrix));
+  const auto expected = factor_of(matrix, 16, 100000);
+  std::int64_t dropped = 0;
+  for (const int portion : {1, 7, 299, 300, 1000})
+    for (const std::size_t capacity : {1u, 100000u}) {  // or the store grows
+      incomplete::RowsOnHost<double, int, int> rows(elimination_of(arrays, nullptr), capacity);
+      int portions = 0;
+      for (; !rows.are_all_finished(); ++portions) rows.eliminate(portion);
+      EXPECT_EQ(portions, (300 + portion - 1) / portion);
+      EXPECT_EQ(rows_in(rows.finished(), 300), expected);
+      EXPECT_GE(rows.entries(), static_cast<std::size_t>(rows.finished().end[299]));
+      EXPECT_GT(rows.dropped(), 0);
+      if (dropped == 0) dropped = rows.dropped();
+      EXPECT_EQ(rows.dropped(), dropped);
+      EXPECT_EQ(rows.diagnostics()[incomplete::ZeroPivot], 300);  // none
+    }
+}
+
+TEST(RowsOnHost, NameTheirFirstBadPivot) {
+  auto matrix = reference::poisson<double>(20, 15);
+  for (const int row : {40, 200}) matrix.rows[row] = {{row, 0.0}};
+  const DeviceArrays<Combination<double, int, Space>> arrays(reference::compress(matrix));
+  incomplete::RowsOnHost<double, int, int> rows(elimination_of(arrays, nullptr), 1000);
+  while (!rows.are_all_finished()) rows.eliminate(50);
+  EXPECT_EQ(rows.diagnostics()[incomplete::ZeroPivot], 40);
+}
+
+/// A store takes rows that were made elsewhere, however large it is.
+TEST(RowStore, TakesRowsFromAHost) {
+  const auto matrix = reference::random_matrix<double>(300, 4, 11);
+  const DeviceArrays<Combination<double, int, Space>> arrays(reference::compress(matrix));
+  incomplete::RowsOnHost<double, int, int> rows(elimination_of(arrays, nullptr), 1000);
+  rows.eliminate(300);
+  for (const std::size_t capacity : {1u, 100000u}) {
+    RunOfRows::Store store(Space(), 300, capacity);
+    store.take_from_host(Space(), rows.finished(), rows.entries());
+    Space().fence();
+    EXPECT_EQ(rows_in(store.for_kernels(), 300), rows_in(rows.finished(), 300));
   }
 }
 
