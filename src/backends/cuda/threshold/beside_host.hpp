@@ -73,9 +73,9 @@ class HostSide {
         values_on_device_(values),
         rows_of_piece_(std::max(ThresholdTuning::entries_of_piece * static_cast<std::size_t>(of.pattern.rows) / entries,
                                 std::size_t(1))),
-        row_map_(static_cast<std::size_t>(of.pattern.rows) + 1),
-        columns_(entries),
-        values_(entries),
+        row_map_(reserved<Offset>(static_cast<std::size_t>(of.pattern.rows) + 1)),
+        columns_(reserved<int>(entries)),
+        values_(reserved<Scalar>(entries)),
         rows_(on_host(of), capacity) {}
 
   auto& rows() { return rows_; }
@@ -89,16 +89,26 @@ class HostSide {
     brought_ += static_cast<int>(
         std::min(rows_of_piece_, static_cast<std::size_t>(on_device_.rows) - static_cast<std::size_t>(first)));
     const auto count = static_cast<std::size_t>(brought_ - first) + 1;
+    row_map_.resize(static_cast<std::size_t>(brought_) + 1);
     copies.copy(on_device_.row_map + first, count, row_map_.data() + first);
     copies.wait();
-    const auto begin = row_map_[static_cast<std::size_t>(first)];
-    const auto entries = static_cast<std::size_t>(row_map_[static_cast<std::size_t>(brought_)] - begin);
-    copies.copy(on_device_.entries + begin, entries, columns_.data() + begin);
-    copies.copy(values_on_device_ + begin, entries, values_.data() + begin);
+    const auto begin = row_map_[static_cast<std::size_t>(first)], end = row_map_.back();
+    columns_.resize(static_cast<std::size_t>(end));
+    values_.resize(static_cast<std::size_t>(end));
+    copies.copy(on_device_.entries + begin, static_cast<std::size_t>(end - begin), columns_.data() + begin);
+    copies.copy(values_on_device_ + begin, static_cast<std::size_t>(end - begin), values_.data() + begin);
     copies.wait();
   }
 
  private:
+  /// Capacity that is touched as it is used: complex numbers are zero at first.
+  template <class T>
+  static parallel::HostArray<T> reserved(std::size_t capacity) {
+    parallel::HostArray<T> numbers;
+    numbers.reserve(capacity);
+    return numbers;
+  }
+
   int rows_left() const { return on_device_.rows - rows_.count_finished(); }
 
   Elimination on_host(Elimination of) const {
@@ -127,13 +137,12 @@ class WarpsBesideHost : public ThresholdWarps<Scalar, Offset> {
   using Clock = terrace::incomplete::HostSeconds;
 
  public:
-  /// The host's store has some times this capacity at first: what is not touched costs nothing.
+  /// The host's store has this capacity at most at first, but grows.
   WarpsBesideHost(const Kokkos::Cuda& space, int rows, std::size_t entries, int fill, std::size_t capacity)
       : Warps(space, rows, entries, fill),
         rows_(rows),
         entries_(entries),
-        capacity_(std::min(capacity * ThresholdTuning::capacity_of_host,
-                           static_cast<std::size_t>(rows) * (2 * static_cast<std::size_t>(std::min(fill, rows)) + 1))) {
+        capacity_(std::min(capacity, ThresholdTuning::entries_of_piece)) {
     static_cast<void>(PinnedMemory::of_this_thread());  // made before anything runs
   }
 

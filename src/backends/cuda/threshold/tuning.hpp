@@ -43,9 +43,9 @@ struct ThresholdTuning {
   static constexpr int part_before_host = 4;
   static constexpr double shortest_portion = 30e-6, longest_portion = 120e-6;
 
-  /// Entries of A that come to the host at a time, and how many times the device's its store has capacity for; and when
-  /// a device has finished so many times the rows of the host, the host leaves it alone.
-  static constexpr std::size_t entries_of_piece = 64 << 10, capacity_of_host = 8;
+  /// Entries of A that come to the host at a time; and when a device has finished so many times the rows of the host,
+  /// the host leaves it alone.
+  static constexpr std::size_t entries_of_piece = 64 << 10;
   static constexpr unsigned times_ahead = 2;
 
   /// Rows that a warp is handed by those before them between two looks at whether all shall stop.
