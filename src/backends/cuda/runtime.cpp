@@ -64,4 +64,11 @@ void Moment<Kokkos::Cuda>::wait(const char* label) const {
   else check(cudaEventSynchronize(event_), label);
 }
 
+bool Moment<Kokkos::Cuda>::is_past() const {
+  if (!event_) return true;
+  const cudaError_t status = cudaEventQuery(event_);
+  if (status != cudaErrorNotReady) check(status, "cudaEventQuery");
+  return status == cudaSuccess;
+}
+
 }  // namespace terrace::parallel

@@ -37,6 +37,9 @@ class Moment<Kokkos::Cuda> {
   void mark(const Kokkos::Cuda& space);
   void wait(const char* label) const;
 
+  /// Waits for nothing. Not of work that was recorded in a graph.
+  bool is_past() const;
+
  private:
   void swap(Moment& other) noexcept {
     std::swap(event_, other.event_);

@@ -34,47 +34,48 @@ struct MeasureRows {
   }
 };
 
-/// As sparse::for_each_row visits rows; so is CopyEntries.
 template <class Scalar, class Ordinal, class Offset>
-struct CopyRows {
+struct CopyEntryOfRow {
   FinishedRows<Scalar, Ordinal, Offset> from;
   const Offset* row_map;
   Ordinal* entries;
   Scalar* values;
-
-  KOKKOS_FUNCTION Offset begin(Ordinal row) const { return row_map[row]; }
-  KOKKOS_FUNCTION Offset end(Ordinal row) const { return row_map[row + 1]; }
-  KOKKOS_FUNCTION void entry(Ordinal row, Offset q) const {
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset q) const {
     const Offset p = from.begin[row] + (q - row_map[row]);
     entries[q] = from.entries[p];
     values[q] = from.values[p];
   }
-  KOKKOS_FUNCTION void finish(Ordinal) const {}
-  KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    for (Offset q = begin(row); q < end(row); ++q) entry(row, q);
-  }
 };
 
 template <class Scalar, class Ordinal, class Offset>
-struct CopyEntries {
-  const Offset* row_map;
+struct CopyEntry {
   MatrixEntries<Scalar, Ordinal, Offset> from;
   Scalar* values;
+  KOKKOS_FUNCTION void operator()(Ordinal row, Offset p) const { values[p] = from(row, p); }
+};
+
+/// As sparse::for_each_row walks.
+template <class Ordinal, class Offset, class Copy>
+struct CopyByRow {
+  const Offset* row_map;
+  Copy copy;
 
   KOKKOS_FUNCTION Offset begin(Ordinal row) const { return row_map[row]; }
   KOKKOS_FUNCTION Offset end(Ordinal row) const { return row_map[row + 1]; }
-  KOKKOS_FUNCTION void entry(Ordinal row, Offset p) const { values[p] = from(row, p); }
+  KOKKOS_FUNCTION void entry(Ordinal row, Offset p) const { copy(row, p); }
   KOKKOS_FUNCTION void finish(Ordinal) const {}
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    for (Offset p = begin(row); p < end(row); ++p) entry(row, p);
+    for (Offset p = begin(row); p < end(row); ++p) copy(row, p);
   }
 };
 
-/// Enqueued.
-template <class Space, class Ordinal, class Walk>
-void copy_by_row(const Space& space, const char* label, Ordinal rows, std::size_t entries, const Walk& copy) {
+/// copy(row, p) for all entries. Enqueued.
+template <class Space, class Ordinal, class Offset, class Copy>
+void copy_by_row(const Space& space, const char* label, Ordinal rows, std::size_t entries, const Offset* row_map,
+                 const Copy& copy) {
   const parallel::Scratch<int, Space> has_long_rows(space, "terrace::incomplete::has_long_rows", 1);
-  sparse::for_each_row(space, label, rows, entries, has_long_rows.data(), copy);
+  sparse::for_each_row(space, label, rows, entries, has_long_rows.data(),
+                       CopyByRow<Ordinal, Offset, Copy>{row_map, copy});
 }
 
 /// The rows as they are. Waits for the space.
@@ -90,8 +91,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> collect_rows(const Space& space, Or
   const Offset total = sparse::scan_lengths<Ordinal, Offset, Space>(space, lengths, row_map);
   const auto entries = parallel::uninitialized<Ordinal>(space, "terrace::incomplete::entries", total);
   const auto values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", total);
-  copy_by_row(space, "terrace::incomplete::copy_rows", rows, total,
-              CopyRows<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
+  copy_by_row(space, "terrace::incomplete::copy_rows", rows, total, row_map.data(),
+              CopyEntryOfRow<Scalar, Ordinal, Offset>{from, row_map.data(), entries.data(), values.data()});
   space.fence("terrace::incomplete::collect_rows");
   return {row_map, entries, values};
 }
@@ -109,8 +110,8 @@ MergedFactor<Scalar, Ordinal, Offset, Space> mirror_rows(const Space& space,
   const bool hermitian = factorization == Factorization::HermitianCholesky;
   const Scalar* const stored = upper.values.data();
   const auto from = plain_entries(merged, stored, static_cast<const Ordinal*>(nullptr), hermitian, true);
-  copy_by_row(space, "terrace::incomplete::copy_entries", rows, merged.entries.extent(0),
-              CopyEntries<Scalar, Ordinal, Offset>{merged.row_map.data(), from, values.data()});
+  copy_by_row(space, "terrace::incomplete::copy_entries", rows, merged.entries.extent(0), merged.row_map.data(),
+              CopyEntry<Scalar, Ordinal, Offset>{from, values.data()});
   space.fence("terrace::incomplete::mirror_rows");
   return {merged.row_map, merged.entries, values};
 }

@@ -93,17 +93,28 @@ struct FinishedRows {
   }
 };
 
+/// Entries that a store may have.
+template <class Offset>
+inline constexpr std::size_t most_finished_entries = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
+
+/// Of a store that is full. \throws Error OutOfMemory when Offset cannot count more.
+template <class Offset>
+std::size_t grown_capacity(std::size_t capacity) {
+  constexpr std::size_t most = most_finished_entries<Offset>;
+  if (capacity == most)
+    throw Error(ErrorCode::OutOfMemory, "the factors have more entries than the row map's type can count");
+  return capacity > most / 2 ? most : 2 * capacity;
+}
+
 template <class Scalar, class Ordinal, class Offset, class Space>
 class RowStore {
  public:
-  static constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
-
   RowStore(const Space& space, Ordinal rows, std::size_t capacity)
       : is_finished_(parallel::zeros<unsigned>(space, "terrace::incomplete::is_finished", rows)),
         begin_(parallel::uninitialized<Offset>(space, "terrace::incomplete::begin", rows)),
         diagonal_(parallel::uninitialized<Offset>(space, "terrace::incomplete::diagonal", rows)),
         end_(parallel::uninitialized<Offset>(space, "terrace::incomplete::end", rows)) {
-    reserve(space, std::min(capacity, most));
+    reserve(space, std::min(capacity, most_finished_entries<Offset>));
   }
 
   FinishedRows<Scalar, Ordinal, Offset> for_kernels() const {
@@ -114,11 +125,7 @@ class RowStore {
   std::size_t capacity() const { return values_.extent(0); }
 
   /// \throws Error OutOfMemory when Offset cannot count more.
-  void grow(const Space& space) {
-    if (capacity() == most)
-      throw Error(ErrorCode::OutOfMemory, "the factors have more entries than the row map's type can count");
-    reserve(space, capacity() > most / 2 ? most : 2 * capacity());
-  }
+  void grow(const Space& space) { reserve(space, grown_capacity<Offset>(capacity())); }
 
   /// Rows that a host has finished in its own memory, whose store has so many entries in use.
   void take_from_host(const Space& space, const FinishedRows<Scalar, Ordinal, Offset>& from, std::size_t used) {

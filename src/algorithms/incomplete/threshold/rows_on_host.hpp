@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "algorithms/incomplete/threshold/elimination.hpp"
 #include "parallel/host_array.hpp"
@@ -31,7 +30,7 @@ class RowsOnHost {
     elimination_.pivots.first = diagnostics_.data();
     elimination_.progress = &progress_;
     elimination_.finished = store_.rows();
-    elimination_.work = work_.arrays(std::min(first_bits, bits_of_all()), rows_);
+    elimination_.work = work_.arrays(WorkTable::first_bits_of_host, rows_);
   }
   RowsOnHost(const RowsOnHost&) = delete;
   RowsOnHost& operator=(const RowsOnHost&) = delete;
@@ -72,7 +71,7 @@ class RowsOnHost {
           diagonal_(is_finished_.size()),
           end_(is_finished_.size()) {
       std::fill(is_finished_.begin(), is_finished_.end(), 0u);
-      reserve(std::clamp<std::size_t>(capacity, 1, most));
+      reserve(std::clamp<std::size_t>(capacity, 1, most_finished_entries<Offset>));
     }
 
     Finished rows() {
@@ -81,15 +80,9 @@ class RowsOnHost {
     }
     std::size_t capacity() const { return values_.size(); }
 
-    void grow() {
-      if (capacity() == most)
-        throw Error(ErrorCode::OutOfMemory, "the factors have more entries than the row map's type can count");
-      reserve(capacity() > most / 2 ? most : 2 * capacity());
-    }
+    void grow() { reserve(grown_capacity<Offset>(capacity())); }
 
    private:
-    static constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<Offset>::max());
-
     void reserve(std::size_t capacity) {
       entries_.resize(capacity);
       values_.resize(capacity);
@@ -104,23 +97,17 @@ class RowsOnHost {
   /// Of one working row.
   class Work {
    public:
-    /// Empty, with a table of 2^bits places; where those are as many as `rows`, each column has one.
-    WorkArrays<Scalar, Ordinal> arrays(int bits, Ordinal rows) {
-      const std::size_t table = std::size_t(1) << bits, all = static_cast<std::size_t>(rows);
-      const std::size_t listed = table >= all ? all : table / 2;
+    /// Empty, with a table of 2^bits places, or as many as suffice.
+    WorkArrays<Scalar, Ordinal> arrays(int wanted_bits, Ordinal rows) {
+      const int bits = std::min(wanted_bits, WorkTable::enough_bits(rows));
+      const std::size_t table = std::size_t(1) << bits;
+      const unsigned listed = WorkTable::capacity(bits, rows);
       columns_.assign(table, WorkingRow<Scalar, Ordinal>::empty);
       values_.resize(table);
       sizes_.resize(table);
       occupied_.resize(listed);
       selected_.resize(listed);
-      return {columns_.data(),
-              values_.data(),
-              sizes_.data(),
-              occupied_.data(),
-              selected_.data(),
-              static_cast<unsigned>(listed),
-              bits,
-              1u};
+      return {columns_.data(), values_.data(), sizes_.data(), occupied_.data(), selected_.data(), listed, bits, 1u};
     }
 
    private:
@@ -130,12 +117,9 @@ class RowsOnHost {
     Numbers<unsigned> occupied_, selected_;
   };
 
-  static constexpr int first_bits = 16;
-  int bits_of_all() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1))); }
-
   void make_capacity() {
     if (progress_.row_too_long != 0)
-      elimination_.work = work_.arrays(std::min(elimination_.work.bits + 2, bits_of_all()), rows_);
+      elimination_.work = work_.arrays(elimination_.work.bits + WorkTable::bits_of_growth, rows_);
     if (progress_.used > store_.capacity()) {
       progress_.used = store_.capacity();  // what is behind the last row that fitted stays empty
       store_.grow();

@@ -37,6 +37,26 @@ struct WorkArrays {
   }
 };
 
+/// Tables of 2^bits places, in which columns stand.
+struct WorkTable {
+  /// On a device 2,048 rows under way take some 200 MB.
+  static constexpr int first_bits_of_host = 16, first_bits_of_device = 12;
+
+  /// Four times the capacity, which is enough at the latest when each column has a place.
+  static constexpr int bits_of_growth = 2;
+
+  template <class Ordinal>
+  static int enough_bits(Ordinal rows) {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(rows - 1)));
+  }
+
+  /// Columns that a row may have.
+  template <class Ordinal>
+  static unsigned capacity(int bits, Ordinal rows) {
+    return bits == enough_bits(rows) ? static_cast<unsigned>(rows) : (1u << bits) / 2;
+  }
+};
+
 /// Bytes for the working rows of all workers together.
 struct WorkBudget {
   static constexpr std::size_t most = std::size_t(4) << 30;
@@ -71,8 +91,10 @@ class WorkMemory {
  public:
   using Real = RealOf<Scalar>;
 
-  /// On a device 2,048 rows under way take some 200 MB. Rows wait for each other.
-  static constexpr int first_bits = parallel::is_host_space<Space> ? 16 : 12;
+  static constexpr int first_bits =
+      parallel::is_host_space<Space> ? WorkTable::first_bits_of_host : WorkTable::first_bits_of_device;
+
+  /// Rows wait for each other.
   static constexpr unsigned max_workers = parallel::is_host_space<Space>            ? ~0u
                                           : parallel::running_threads_get_on<Space> ? 2048u
                                                                                     : 1u;
@@ -81,7 +103,7 @@ class WorkMemory {
       : rows_(rows),
         max_bytes_(max_bytes),
         workers_(std::min({static_cast<unsigned>(space.concurrency()), static_cast<unsigned>(rows), max_workers})) {
-    allocate(space, std::min(bits, enough_bits()));
+    allocate(space, std::min(bits, WorkTable::enough_bits(rows_)));
   }
 
   unsigned workers() const { return workers_; }
@@ -104,12 +126,11 @@ class WorkMemory {
             selected_.data(), capacity_,      bits_,         workers_};
   }
 
-  /// Four times the capacity, which is enough at the latest when each column has a place.
-  void grow(const Space& space) { allocate(space, std::min(bits_ + 2, enough_bits())); }
+  void grow(const Space& space) {
+    allocate(space, std::min(bits_ + WorkTable::bits_of_growth, WorkTable::enough_bits(rows_)));
+  }
 
  private:
-  int enough_bits() const { return static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1))); }
-
   std::size_t bytes_of_worker() const {
     return ((sizeof(Ordinal) + sizeof(Scalar) + sizeof(Real)) << bits_) + 2 * sizeof(unsigned) * std::size_t(capacity_);
   }
@@ -117,7 +138,7 @@ class WorkMemory {
   /// Gives back before it takes.
   void allocate(const Space& space, int bits) {
     bits_ = bits;
-    capacity_ = bits == enough_bits() ? static_cast<unsigned>(rows_) : (1u << bits) / 2;
+    capacity_ = WorkTable::capacity(bits, rows_);
     give_back();
     const std::size_t free_bytes = free_memory(space, WorkBudget());
     workers_ = affordable_workers(workers_, bytes_of_worker(),

@@ -3,10 +3,9 @@
 // has the same bits (incomplete/threshold/rounded.hpp).
 //
 // Where each row needs the one before it, as in a band, or in a grid once it has filled in, one row is under way at a
-// time, and a thread of a host takes a row in a hundredth of the microseconds for which rows on a device wait for each
-// other. Which rows wait shows while they are eliminated. So nothing is predicted: the thread that would wait for the
-// device has the matrix brought to it and begins as well, unless it is plain by then that the device will be faster
-// than any host.
+// time, and a thread of a host takes a part of the 2.6 us for which rows on a device wait for each other. Which rows
+// wait shows while they are eliminated. So nothing is predicted: the thread that would wait for the device has the
+// matrix brought to it and begins as well, unless it is plain by then that the device will be faster than any host.
 #pragma once
 
 #include <memory>
@@ -17,6 +16,7 @@
 #include "algorithms/incomplete/threshold/rows_on_host.hpp"
 #include "algorithms/incomplete/threshold/threshold_engine.hpp"
 #include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/runtime.hpp"
 #include "backends/cuda/threshold/workers.hpp"
 #include "parallel/host_array.hpp"
 
@@ -25,7 +25,10 @@ namespace terrace::cuda::threshold {
 /// Copies beside a kernel that runs, on a stream of its own.
 class CopiesBeside {
  public:
-  CopiesBeside() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
+  explicit CopiesBeside(const Kokkos::Cuda& space) {
+    const OnDevice current(space.cuda_device());
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
   CopiesBeside(const CopiesBeside&) = delete;
   CopiesBeside& operator=(const CopiesBeside&) = delete;
   ~CopiesBeside() { static_cast<void>(succeeds(cudaStreamDestroy(stream_))); }
@@ -38,27 +41,6 @@ class CopiesBeside {
 
  private:
   cudaStream_t stream_ = nullptr;
-};
-
-/// Whether what is enqueued has been done.
-class EnqueuedWork {
- public:
-  explicit EnqueuedWork(const Kokkos::Cuda& space) {
-    check(cudaEventCreateWithFlags(&end_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    check(cudaEventRecord(end_, space.cuda_stream()), "cudaEventRecord");
-  }
-  EnqueuedWork(const EnqueuedWork&) = delete;
-  EnqueuedWork& operator=(const EnqueuedWork&) = delete;
-  ~EnqueuedWork() { static_cast<void>(succeeds(cudaEventDestroy(end_))); }
-
-  bool is_done() const {
-    const cudaError_t status = cudaEventQuery(end_);
-    if (status != cudaErrorNotReady) check(status, "cudaEventQuery");
-    return status == cudaSuccess;
-  }
-
- private:
-  cudaEvent_t end_ = nullptr;
 };
 
 /// Rows by the host, to which the matrix comes piece by piece, as it needs it: the device may be done meanwhile.
@@ -79,7 +61,6 @@ class HostSide {
         rows_(on_host(of), capacity) {}
 
   auto& rows() { return rows_; }
-  const auto& rows() const { return rows_; }
 
   /// Whether so many rows more can be eliminated without asking for a piece.
   bool has(int rows) const { return brought_ - rows_.count_finished() >= std::min(rows, rows_left()); }
@@ -168,24 +149,26 @@ class WarpsBesideHost : public ThresholdWarps<Scalar, Offset> {
   void evaluate(const Kokkos::Cuda& space, const Elimination& elimination) {
     if (!own_values_) own_values_.emplace(space, "terrace::cuda::values_for_host", entries_);
     values_ = own_values_->data();
-    terrace::incomplete::copy_by_row(space, "terrace::cuda::values_for_host", rows_, entries_,
-                                     terrace::incomplete::CopyEntries<Scalar, int, Offset>{
-                                         elimination.pattern.row_map, elimination.matrix, own_values_->data()});
+    terrace::incomplete::copy_by_row(
+        space, "terrace::cuda::values_for_host", rows_, entries_, elimination.pattern.row_map,
+        terrace::incomplete::CopyEntry<Scalar, int, Offset>{elimination.matrix, own_values_->data()});
   }
 
   void help(const Kokkos::Cuda& space, const Elimination& elimination) {
-    const EnqueuedWork on_device(space);
-    if (!host_ && is_device_fast(on_device)) return;
-    if (!is_memory_had_by([&] { eliminate_beside(on_device, elimination); })) helps_ = false;
+    parallel::Moment<Kokkos::Cuda> end;
+    end.mark(space);
+    const CopiesBeside copies(space);
+    if (!host_ && is_device_fast(end, copies)) return;
+    if (!is_memory_had_by([&] { eliminate_beside(end, copies, elimination); })) helps_ = false;
     if (!helps_) host_.reset();
   }
 
   /// Until the host has eliminated all rows, or the device has done what it can, or is far ahead.
-  void eliminate_beside(const EnqueuedWork& on_device, const Elimination& elimination) {
-    const CopiesBeside copies;
+  void eliminate_beside(const parallel::Moment<Kokkos::Cuda>& end_on_device, const CopiesBeside& copies,
+                        const Elimination& elimination) {
     if (!host_) host_ = std::make_unique<HostSide<Scalar, Offset>>(elimination, values_, entries_, capacity_);
     auto& rows = host_->rows();
-    for (int portion = 1; !on_device.is_done();) {
+    for (int portion = 1; !end_on_device.is_past();) {
       if (!host_->has(portion)) {
         const auto by_host = static_cast<unsigned>(rows.count_finished());
         helps_ = by_host == 0 || rows_finished(copies) / ThresholdTuning::times_ahead <= by_host;
@@ -218,16 +201,14 @@ class WarpsBesideHost : public ThresholdWarps<Scalar, Offset> {
   /// Waits until the device is done, and is true, or until a host might have done a part of its work. Then it is known
   /// how many rows the device has finished: it is watched on for as long as it would end before a host that wastes
   /// nothing.
-  bool is_device_fast(const EnqueuedWork& on_device) const {
+  bool is_device_fast(const parallel::Moment<Kokkos::Cuda>& end_on_device, const CopiesBeside& copies) const {
     const double begin = Clock::now();
     const double of_host = ThresholdTuning::seconds_of_host_per_entry * static_cast<double>(entries_);
-    std::optional<CopiesBeside> copies;
     for (double pause = of_host / ThresholdTuning::part_before_host;; pause *= 2) {
       while (Clock::now() - begin < pause)
-        if (on_device.is_done()) return true;
-      if (!copies) copies.emplace();
-      const double finished = rows_finished(*copies);
-      if (on_device.is_done()) return true;
+        if (end_on_device.is_past()) return true;
+      const double finished = rows_finished(copies);
+      if (end_on_device.is_past()) return true;
       if ((Clock::now() - begin) * rows_ > of_host * finished) return false;
     }
   }

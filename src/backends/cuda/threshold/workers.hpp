@@ -101,7 +101,7 @@ class ThresholdWarps {
 
   /// Working rows in device memory, or longer ones, for fewer warps where the memory cannot be had.
   void grow(const Kokkos::Cuda& space) {
-    const int enough = static_cast<int>(std::bit_width(static_cast<unsigned>(rows_ - 1)));
+    const int enough = terrace::incomplete::WorkTable::enough_bits(rows_);
     const int log2 = system_.log2_long < 0 ? std::max(ThresholdTuning::log2_in_device_memory, shape_.log2_shared + 1)
                                            : system_.log2_long + ThresholdTuning::log2_growth;
     system_.log2_long = std::min(log2, std::max(enough, 1));
