@@ -190,6 +190,42 @@ TYPED_TEST_P(IlutTest, NewValuesGiveANewPattern) {
   }
 }
 
+/// By one thread, some hundredths of a second on a device.
+struct TakeLong {
+  double* result;
+  KOKKOS_FUNCTION void operator()(int) const {
+    double sum = *result;
+    for (int k = 0; k < 4'000'000; ++k) sum = sum * 0.5 + 1.0;
+    *result = sum;
+  }
+};
+
+/// Rows that follow each other one by one, which somebody else might begin with before the values are there.
+TYPED_TEST_P(IlutTest, TakesValuesThatAreStillBeingWritten) {
+  using T = TypeParam;
+  const typename T::Space space;
+  for (const auto factorization : every_factorization) {
+    const auto matrix = this->matrix(factorization, 20'000, 1, 3);
+    const IlutOptions options{.factorization = factorization, .fill = 5, .drop_tolerance = 1e-4};
+    const DeviceArrays<T> arrays(reference::compress(matrix));
+    typename TestFixture::Factor factor(space, arrays.row_map, arrays.entries, arrays.values, options);
+    const auto entries = to_host(factor.entries());
+    const auto values = to_host(factor.values());
+    const Kokkos::View<typename T::Scalar*, parallel::Device<typename T::Space>> written("values",
+                                                                                         arrays.values.extent(0));
+    const Kokkos::View<double*, parallel::Device<typename T::Space>> result("result", 1);
+    for (int repetition = 0; repetition < 3; ++repetition) {
+      Kokkos::deep_copy(written, typename T::Scalar(1));
+      Kokkos::parallel_for("terrace::test::take_long", Kokkos::RangePolicy<typename T::Space>(space, 0, 1),
+                           TakeLong{result.data()});
+      Kokkos::deep_copy(space, written, arrays.values);
+      factor.refactorize(space, written);
+      ASSERT_EQ(to_host(factor.entries()), entries);
+      ASSERT_EQ(to_host(factor.values()), values);
+    }
+  }
+}
+
 /// Also on an instance with fewer threads, where a space can be divided.
 TYPED_TEST_P(IlutTest, RepeatedFactorizationsHaveTheSameBits) {
   using T = TypeParam;
@@ -236,7 +272,7 @@ TYPED_TEST_P(IlutTest, RepeatedChainsAndDenseCornersAreExact) {
 REGISTER_TYPED_TEST_SUITE_P(IlutTest, KeepsWhatTheTextbookKeeps, TakesEverySizeSortedOrShuffled,
                             DroppingNothingGivesTheCompleteFactorization, FactorsOfSymmetricMatricesReadOneTriangle,
                             OfEqualEntriesItKeepsThoseWithTheSmallerColumn, AppliesTheInverseOfEveryOperation,
-                            NewValuesGiveANewPattern, RepeatedFactorizationsHaveTheSameBits,
-                            RepeatedChainsAndDenseCornersAreExact);
+                            NewValuesGiveANewPattern, TakesValuesThatAreStillBeingWritten,
+                            RepeatedFactorizationsHaveTheSameBits, RepeatedChainsAndDenseCornersAreExact);
 
 }  // namespace terrace::test

@@ -71,4 +71,8 @@ bool Moment<Kokkos::Cuda>::is_past() const {
   return status == cudaSuccess;
 }
 
+void Moment<Kokkos::Cuda>::hold(cudaStream_t stream) const {
+  if (event_) check(cudaStreamWaitEvent(stream, event_, 0), "cudaStreamWaitEvent");
+}
+
 }  // namespace terrace::parallel

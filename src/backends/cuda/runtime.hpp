@@ -40,6 +40,9 @@ class Moment<Kokkos::Cuda> {
   /// Waits for nothing. Not of work that was recorded in a graph.
   bool is_past() const;
 
+  /// What is enqueued on the stream from now on waits for it. As above.
+  void hold(cudaStream_t stream) const;
+
  private:
   void swap(Moment& other) noexcept {
     std::swap(event_, other.event_);

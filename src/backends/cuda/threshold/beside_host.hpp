@@ -22,12 +22,13 @@
 
 namespace terrace::cuda::threshold {
 
-/// Copies beside a kernel that runs, on a stream of its own.
+/// Copies beside a kernel that runs, on a stream of its own, of what was there at a moment before.
 class CopiesBeside {
  public:
-  explicit CopiesBeside(const Kokkos::Cuda& space) {
+  CopiesBeside(const Kokkos::Cuda& space, const parallel::Moment<Kokkos::Cuda>& moment) {
     const OnDevice current(space.cuda_device());
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    moment.hold(stream_);
   }
   CopiesBeside(const CopiesBeside&) = delete;
   CopiesBeside& operator=(const CopiesBeside&) = delete;
@@ -136,8 +137,10 @@ class WarpsBesideHost : public ThresholdWarps<Scalar, Offset> {
 
   void start(const Kokkos::Cuda& space, const Elimination& elimination) {
     if (is_host_first()) return stop_next(space, elimination);
+    parallel::Moment<Kokkos::Cuda> begin;  // when the matrix is there, which somebody may still be writing
+    if (helps_) begin.mark(space);
     Warps::start(space, elimination);
-    if (helps_) help(space, elimination);
+    if (helps_) help(space, begin, elimination);
   }
 
   /// Whether the host has eliminated all rows; then the device has been stopped.
@@ -154,10 +157,10 @@ class WarpsBesideHost : public ThresholdWarps<Scalar, Offset> {
         terrace::incomplete::CopyEntry<Scalar, int, Offset>{elimination.matrix, own_values_->data()});
   }
 
-  void help(const Kokkos::Cuda& space, const Elimination& elimination) {
+  void help(const Kokkos::Cuda& space, const parallel::Moment<Kokkos::Cuda>& begin, const Elimination& elimination) {
     parallel::Moment<Kokkos::Cuda> end;
     end.mark(space);
-    const CopiesBeside copies(space);
+    const CopiesBeside copies(space, begin);
     if (!host_ && is_device_fast(end, copies)) return;
     if (!is_memory_had_by([&] { eliminate_beside(end, copies, elimination); })) helps_ = false;
     if (!helps_) host_.reset();
