@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithms/triangular/make_engine.hpp"
-#include "backends/copy_to_host.hpp"
+#include "backends/structure_checks.hpp"
 #include "backends/tuned.hpp"
 
 #if defined(TERRACE_TUNED_CUDA)

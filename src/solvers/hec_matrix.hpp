@@ -9,9 +9,9 @@
 #include "algorithms/hec/multiply.hpp"
 #include "algorithms/hec/split_rows.hpp"
 #include "algorithms/krylov/check_product.hpp"
-#include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
 #include "backends/krylov.hpp"
+#include "backends/structure_checks.hpp"
 
 namespace terrace {
 

@@ -23,6 +23,7 @@ struct IluNumeric {
   using Real = RealOf<Scalar>;
   using Entries = MatrixEntries<Scalar, Ordinal, Offset>;
   using values_type = Kokkos::View<const Scalar*, parallel::Device<Space>>;
+  using Arrays = parallel::JoinedArrays<Space>;
 
   IluSymbolic<Ordinal, Offset, Space> symbolic;
   IluFactorOptions options;
@@ -32,10 +33,10 @@ struct IluNumeric {
   RowArrays<Scalar, Ordinal, Space> arrays;
   Kokkos::View<Real*, parallel::Device<Space>> scale;  // empty: ones
   IluInfo info;
-  bool is_unread = false;                     // there are pivots that info() has not yet looked at,
-  parallel::Moment<Space> eliminated;         // and they are there from then on
-  parallel::SharedMemory<Space> memory = {};  // of the diagnostics, which do not own it
-  Kokkos::View<Scalar*, parallel::Device<Space>> upper_sums = {};  // see Elimination; empty without a relaxation
+  bool is_unread = false;              // there are pivots that info() has not yet looked at,
+  parallel::Moment<Space> eliminated;  // and they are there from then on
+  parallel::SharedMemory<Space> memory = {}, memory_of_values = {};  // which diagnostics and values do not own
+  Kokkos::View<Scalar*, parallel::Device<Space>> upper_sums = {};    // see Elimination; empty without a relaxation
 
   const auto& pattern() const { return detail::Access::state(symbolic); }
   Ordinal rows() const { return pattern().merged.count; }
@@ -45,7 +46,10 @@ struct IluNumeric {
   /// For a matrix that has rows.
   void allocate(const Space& space) {
     allocate_diagnostics(space);
-    values = parallel::uninitialized<Scalar>(space, "terrace::incomplete::values", symbolic.entries().extent(0));
+    const std::size_t entries = symbolic.entries().extent(0);
+    Arrays arrays_of_values(space, "terrace::incomplete::values", Arrays::template bytes<Scalar>(entries));
+    values = arrays_of_values.template take_view<Scalar>(entries);
+    memory_of_values = arrays_of_values.share();
     engine = make_elimination_engine<Scalar>(space, pattern().plan);
     arrays = {space, pattern().merged, symbolic.info().operations, options.relaxation != 0};
     if (options.relaxation != 0)
@@ -55,7 +59,6 @@ struct IluNumeric {
 
   /// What describe() needs.
   void allocate_diagnostics(const Space& space) {
-    using Arrays = parallel::JoinedArrays<Space>;
     Arrays arrays_of_pivots(space, "terrace::incomplete::diagnostics",
                             Arrays::template bytes<Ordinal>(PivotDiagnostics));
     diagnostics = arrays_of_pivots.template take_view<Ordinal>(PivotDiagnostics);

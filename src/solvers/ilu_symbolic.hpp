@@ -51,6 +51,7 @@ triangular::SharedTriangle<Ordinal, Offset, Space> triangle_of(const Space& spac
   input.entries = merged.entries;
   input.diagonal = merged.diagonal;
   input.memory = merged.diagonal_memory;
+  input.facts.may_have_long_rows = merged.may_have_long_rows;
   input.options = TriangularOptions{.uplo = uplo, .diag = diag, .stored = Stored::Full, .check_structure = false};
   return triangle;
 }

@@ -12,6 +12,7 @@
 #include "algorithms/ordering/given_order.hpp"
 #include "backends/failures.hpp"
 #include "backends/ldlt.hpp"
+#include "backends/structure_checks.hpp"
 #include "parallel/patient_loops.hpp"
 #include "solvers/ldlt_order.hpp"
 #include "sparse/elimination_tree.hpp"

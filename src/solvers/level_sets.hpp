@@ -4,8 +4,8 @@
 
 #include <terrace/level_sets.hpp>
 
-#include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
+#include "backends/structure_checks.hpp"
 #include "sparse/make_triangle.hpp"
 #include "sparse/order_by_level.hpp"
 

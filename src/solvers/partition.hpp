@@ -8,8 +8,8 @@
 
 #include "algorithms/incomplete/matrix_entries.hpp"
 #include "algorithms/schwarz/partition_graph.hpp"
-#include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
+#include "backends/structure_checks.hpp"
 #include "parallel/host_vectors.hpp"
 #include "sparse/check_structure.hpp"
 

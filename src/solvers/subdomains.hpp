@@ -7,8 +7,8 @@
 
 #include "algorithms/incomplete/check_matrix.hpp"
 #include "algorithms/schwarz/members.hpp"
-#include "backends/copy_to_host.hpp"
 #include "backends/failures.hpp"
+#include "backends/structure_checks.hpp"
 #include "parallel/loops.hpp"
 #include "parallel/patient_loops.hpp"
 #include "sparse/extract_blocks.hpp"

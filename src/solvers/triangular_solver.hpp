@@ -108,8 +108,12 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
   state_->info.reason = "the matrix has size 0";
   if (count == 0) return;
 
-  state_->problem.input = sparse::check_input<Ordinal, Offset, Space>(space, row_map, entries, count, options);
+  std::shared_ptr<triangular::TrianglePlan<Ordinal, Offset, Space>> plan;
+  state_->problem.input = sparse::check_input<Ordinal, Offset, Space>(
+      space, row_map, entries, count, options,
+      [&](const auto& unchecked) { plan = triangular::plan_ahead(space, unchecked); });
   state_->problem.values = values;
+  if (state_->problem.input.facts.are_as_expected()) state_->problem.plan = std::move(plan);
   state_->engine = triangular::make_engines(space, state_->problem);
 
   auto& info = state_->info;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Looks at every row of the caller's arrays once: does it lie in the arrays, is it sorted, where is its diagonal?
 //
-// Each kind of problem has one cell that ends up holding the first row where it happens. A row that is in order
-// touches no cell, so the check costs one read of the pattern.
+// Each kind of problem has one cell, zero before, that ends up holding the first row where it happens, less the number
+// of rows. A row that is in order touches no cell, so the check costs one read of the pattern. A backend that knows a
+// shorter way to look and to read the cells overloads look_at_structure (backends/structure_checks.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <terrace/error.hpp>
@@ -32,7 +34,9 @@ struct StructureDiagnostics {
     StoredDiagonal,
     Kinds,
     LongRows = Kinds,  // scratch
-    Cells
+    Cells,
+    Arrived = Cells,  // likewise, which nobody reads
+    Scratch
   };
   std::int64_t first[Kinds];
   bool may_have_long_rows = true;  // in the sense of for_each_row
@@ -49,7 +53,7 @@ template <class Ordinal, class Offset, class Space>
 struct CheckStructure {
   Kokkos::View<const Offset*, parallel::Device<Space>> row_map;
   Kokkos::View<const Ordinal*, parallel::Device<Space>> entries;
-  Kokkos::View<Ordinal*, parallel::Device<Space>> first;
+  Kokkos::View<Ordinal*, parallel::Device<Space>> cells;
   Kokkos::View<Offset*, parallel::Device<Space>> diagonal;  // written for full matrices only
   Ordinal count;
   bool stored_triangle;
@@ -57,7 +61,7 @@ struct CheckStructure {
   bool every_entry;
 
   KOKKOS_FUNCTION void report(StructureDiagnostics::Kind kind, Ordinal row) const {
-    parallel::atomic_lower(first(kind), row);
+    parallel::atomic_lower(cells(kind), static_cast<Ordinal>(row - count));
   }
 
   /// A whole row, in whatever order its entries are.
@@ -156,26 +160,35 @@ struct FindStoredDiagonal {
   }
 };
 
-/// None of any kind, and no long rows.
-template <class Ordinal>
-struct ForgetDiagnostics {
-  Ordinal* first;
-  Ordinal none;
-  int long_rows;  // the cell of for_each_row
-  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_rows ? 0 : none; }
-};
+/// What cells say.
+template <class Space, class Ordinal>
+StructureDiagnostics diagnostics_of(const std::array<Ordinal, StructureDiagnostics::Cells>& cells, Ordinal count) {
+  StructureDiagnostics diagnostics;
+  for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
+    diagnostics.first[kind] = cells[kind] == 0 ? -1 : static_cast<std::int64_t>(cells[kind]) + count;
+  diagnostics.may_have_long_rows = parallel::is_host_space<Space> || cells[StructureDiagnostics::LongRows] != 0;
+  return diagnostics;
+}
 
 /// Of StructureDiagnostics::Cells cells. Waits for `space`.
 template <class Ordinal, class Space>
-StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& first,
+StructureDiagnostics read_diagnostics(const Space& space, const Kokkos::View<Ordinal*, parallel::Device<Space>>& cells,
                                       Ordinal count) {
-  const auto host =
-      parallel::read_cells<StructureDiagnostics::Cells>(space, first.data(), "terrace::sparse::read_diagnostics");
-  StructureDiagnostics diagnostics;
-  for (int kind = 0; kind < StructureDiagnostics::Kinds; ++kind)
-    diagnostics.first[kind] = host[kind] == count ? -1 : static_cast<std::int64_t>(host[kind]);
-  diagnostics.may_have_long_rows = parallel::is_host_space<Space> || host[StructureDiagnostics::LongRows] != 0;
-  return diagnostics;
+  return diagnostics_of<Space>(
+      parallel::read_cells<StructureDiagnostics::Cells>(space, cells.data(), "terrace::sparse::read_diagnostics"),
+      count);
+}
+
+/// Walks the rows, on a device all but the long ones, of which `walked` entries are looked at one by one. The cells of
+/// `check` become what it finds. Waits for `space`. Where that is worth while, meanwhile() is called before, for what
+/// may be enqueued when the cells are known to be zero to the device alone.
+template <class Ordinal, class Offset, class Space, class Meanwhile>
+StructureDiagnostics look_at_structure(const Space& space, const CheckStructure<Ordinal, Offset, Space>& check,
+                                       std::size_t walked, const Meanwhile&) {
+  parallel::fill(space, check.cells, 0);
+  for_each_row_from_zero(space, "terrace::sparse::check_structure", check.count, walked,
+                         check.cells.data() + StructureDiagnostics::LongRows, check, false);
+  return read_diagnostics<Ordinal, Space>(space, check.cells, check.count);
 }
 
 /// Throws unless the row map starts at 0, never decreases and ends at `entries`.
@@ -212,42 +225,40 @@ inline void throw_on_bad_entry(const StructureDiagnostics& diagnostics, const Tr
   fail(ErrorCode::DuplicateEntry, StructureDiagnostics::Duplicate, " stores an entry twice");
 }
 
-/// Checks the rows as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `first` is
-/// scratch of StructureDiagnostics::Cells cells.
-template <class Ordinal, class Offset, class Space>
+/// Checks the rows as `options` asks and finds their diagonals; `diagonal` is filled for full matrices. `cells` are
+/// scratch of StructureDiagnostics::Scratch cells; meanwhile() as in look_at_structure.
+template <class Ordinal, class Offset, class Space, class Meanwhile>
 StructureFacts check_structure(const Space& space, const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
                                const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries, Ordinal count,
                                const TriangularOptions& options,
                                const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal,
-                               const Kokkos::View<Ordinal*, parallel::Device<Space>>& first) {
+                               const Kokkos::View<Ordinal*, parallel::Device<Space>>& cells,
+                               const Meanwhile& meanwhile) {
   const bool is_triangle = options.stored == Stored::Triangle, is_behind = lies_behind_diagonal(options);
   if constexpr (parallel::is_host_space<Space>)
     if (options.check_structure && count > 0 &&
         are_in_order<Ordinal, Offset>(space, row_map.data(), entries.data(), entries.extent(0), count,
                                       is_triangle ? nullptr : diagonal.data(), is_behind))
       return {};
-  const CheckStructure<Ordinal, Offset, Space> check{row_map, entries,     first,     diagonal,
+  const CheckStructure<Ordinal, Offset, Space> check{row_map, entries,     cells,     diagonal,
                                                      count,   is_triangle, is_behind, options.check_structure};
   const char* label = "terrace::sparse::check_structure";
-  parallel::for_range("terrace::sparse::forget_diagnostics",
-                      Kokkos::RangePolicy<Space>(space, 0, StructureDiagnostics::Cells),
-                      ForgetDiagnostics<Ordinal>{first.data(), count, StructureDiagnostics::LongRows});
   const std::size_t walked = options.check_structure ? entries.extent(0) : 0;
-  int* const has_long_rows = first.data() + StructureDiagnostics::LongRows;
-  for_each_row_from_zero(space, label, count, walked, has_long_rows, check, false);
-  auto diagnostics = read_diagnostics<Ordinal, Space>(space, first, count);
+  int* const has_long_rows = cells.data() + StructureDiagnostics::LongRows;
+  auto diagnostics = look_at_structure(space, check, walked, meanwhile);
   if constexpr (!parallel::is_host_space<Space>) {
     // What few matrices need: a kernel that finds nothing to do takes as long as to ask whether there is something.
     const auto each_row = Kokkos::RangePolicy<Space>(space, 0, count);
-    const auto look_again = [&] { diagnostics = read_diagnostics<Ordinal, Space>(space, first, count); };
+    const auto look_again = [&] { diagnostics = read_diagnostics<Ordinal, Space>(space, cells, count); };
     if (diagnostics.may_have_long_rows) {
       for_each_long_row(space, label, count, walked, has_long_rows, check);
       look_again();
     }
     if (diagnostics.has(StructureDiagnostics::Unsorted)) {  // entry by entry does not do, then
-      parallel::fill(space, first, count);
+      parallel::fill(space, cells, 0);
       Kokkos::parallel_for(label, each_row, check);
       look_again();
+      diagnostics.may_have_long_rows = true;  // which nobody has looked for
     } else if (is_triangle && diagnostics.has(StructureDiagnostics::MissingDiagonal)) {
       Kokkos::parallel_for("terrace::sparse::find_stored_diagonal", each_row,
                            FindStoredDiagonal<Ordinal, Offset, Space>{check});

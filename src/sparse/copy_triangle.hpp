@@ -56,12 +56,12 @@ struct VisitTransposedTriangle {
 template <class Ordinal, class Offset, class Space>
 struct FindDuplicates {
   TriangleView<Ordinal, Offset> triangle;
-  Ordinal* first;
+  Ordinal* cell;  // as in CheckStructure
   bool transposed;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
     for (Offset k = triangle.begin(row) + 1; k < triangle.end(row); ++k)
       if (triangle.entries[k] == triangle.entries[k - 1])
-        parallel::atomic_lower(*first, transposed ? triangle.entries[k] : row);
+        parallel::atomic_lower(*cell, static_cast<Ordinal>((transposed ? triangle.entries[k] : row) - triangle.rows));
   }
 };
 
@@ -70,12 +70,12 @@ struct FindDuplicates {
 template <class Ordinal, class Offset, class Space>
 void throw_on_duplicates(const Space& space, const Triangle<Ordinal, Offset, Space>& triangle,
                          const TriangularOptions& options, bool transposed) {
-  const parallel::Scratch<Ordinal, Space> first(space, "terrace::sparse::first", StructureDiagnostics::Cells);
-  first.fill(triangle.count);
+  const auto cells =
+      parallel::scratch_of_zeros<Ordinal>(space, "terrace::sparse::diagnostics", StructureDiagnostics::Cells);
   parallel::for_range("terrace::sparse::find_duplicates", Kokkos::RangePolicy<Space>(space, 0, triangle.count),
                       FindDuplicates<Ordinal, Offset, Space>{
-                          triangle.view(), first.data() + StructureDiagnostics::Duplicate, transposed});
-  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, first.view(), triangle.count), options);
+                          triangle.view(), cells.data() + StructureDiagnostics::Duplicate, transposed});
+  throw_on_bad_entry(read_diagnostics<Ordinal, Space>(space, cells.view(), triangle.count), options);
 }
 
 /// The result of copy_triangle, of rows that are not sorted yet. `transpose` says which way they run now.

@@ -2,6 +2,8 @@
 // From the caller's arrays to rows that kernels can walk: in place when they are in order as they are, else by a copy.
 #pragma once
 
+#include <utility>
+
 #include "parallel/joined_arrays.hpp"
 #include "sparse/copy_triangle.hpp"
 
@@ -16,29 +18,38 @@ struct CheckedInput {
   Kokkos::View<const Offset*, parallel::Device<Space>> diagonal;  // of full matrices
   StructureFacts facts;
   TriangularOptions options;
-  Kokkos::View<Ordinal*, parallel::Device<Space>> cells;  // StructureDiagnostics::Cells of them: scratch of every check
-  parallel::SharedMemory<Space> memory;                   // of the diagonal and the cells, which do not own it
+  Kokkos::View<Ordinal*, parallel::Device<Space>>
+      cells;                             // StructureDiagnostics::Scratch of them: scratch of every check
+  parallel::SharedMemory<Space> memory;  // of the diagonal and the cells, which do not own it
 
   GraphView<Ordinal, Offset> whole() const { return {count, row_map.data(), entries.data()}; }
 };
 
-template <class Ordinal, class Offset, class Space>
+struct DoNothingMeanwhile {
+  void operator()(const auto&) const {}
+};
+
+/// meanwhile(input) is called where look_at_structure calls it, with the facts that are expected of it.
+template <class Ordinal, class Offset, class Space, class Meanwhile = DoNothingMeanwhile>
 CheckedInput<Ordinal, Offset, Space> check_input(const Space& space,
                                                  const Kokkos::View<const Offset*, parallel::Device<Space>>& row_map,
                                                  const Kokkos::View<const Ordinal*, parallel::Device<Space>>& entries,
-                                                 Ordinal count, const TriangularOptions& options) {
+                                                 Ordinal count, const TriangularOptions& options,
+                                                 const Meanwhile& meanwhile = {}) {
   CheckedInput<Ordinal, Offset, Space> input{count, row_map, entries, {}, {}, options, {}, {}};
   using Arrays = parallel::JoinedArrays<Space>;
   const std::size_t diagonals = options.stored == Stored::Full ? static_cast<std::size_t>(count) : 0;
   Arrays arrays(
       space, "terrace::sparse::checked_rows",
-      Arrays::template bytes<Ordinal>(StructureDiagnostics::Cells) + Arrays::template bytes<Offset>(diagonals));
-  input.cells = arrays.template take_view<Ordinal>(StructureDiagnostics::Cells);
+      Arrays::template bytes<Ordinal>(StructureDiagnostics::Scratch) + Arrays::template bytes<Offset>(diagonals));
+  input.cells = arrays.template take_view<Ordinal>(StructureDiagnostics::Scratch);
   Kokkos::View<Offset*, parallel::Device<Space>> diagonal;
   if (diagonals > 0) diagonal = arrays.template take_view<Offset>(diagonals);
   input.memory = arrays.share();
-  input.facts = check_structure(space, row_map, entries, count, options, diagonal, input.cells);
   input.diagonal = diagonal;
+  input.facts = StructureFacts::expected();
+  input.facts = check_structure(space, row_map, entries, count, options, diagonal, input.cells,
+                                [&] { meanwhile(std::as_const(input)); });
   return input;
 }
 

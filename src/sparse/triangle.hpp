@@ -84,6 +84,12 @@ struct StructureFacts {
   bool stores_diagonals = true;  ///< at least one
   std::optional<std::int64_t> first_missing_diagonal;
   bool may_have_long_rows = true;  ///< in the sense of for_each_row
+
+  /// Of most matrices, and what no check has found yet.
+  static StructureFacts expected() { return {true, true, {}, false}; }
+  bool are_as_expected() const {
+    return is_sorted && stores_diagonals && !first_missing_diagonal && !may_have_long_rows;
+  }
 };
 
 /// True when the rows of the caller's arrays are the rows of op(A).

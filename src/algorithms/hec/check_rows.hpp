@@ -32,9 +32,10 @@ struct CheckRows {
 template <class Ordinal, class Offset>
 struct FindMissing {
   const Offset* diagonal;
-  Ordinal* first;
+  Ordinal* cell;  // as in sparse::CheckStructure
+  Ordinal rows;
   KOKKOS_FUNCTION void operator()(Ordinal row) const {
-    if (diagonal[row] == sparse::no_source<Offset>) parallel::atomic_lower(*first, row);
+    if (diagonal[row] == sparse::no_source<Offset>) parallel::atomic_lower(*cell, static_cast<Ordinal>(row - rows));
   }
 };
 
@@ -45,18 +46,17 @@ void check_rows(const Space& space, const Kokkos::View<const Offset*, parallel::
                 const Kokkos::View<Offset*, parallel::Device<Space>>& diagonal) {
   using Diagnostics = sparse::StructureDiagnostics;
   const bool wants_diagonals = diagonal.extent(0) > 0;
-  const auto first = parallel::uninitialized<Ordinal>(space, "terrace::hec::diagnostics", Diagnostics::Cells);
-  Kokkos::parallel_for("terrace::hec::forget_diagnostics", Kokkos::RangePolicy<Space>(space, 0, Diagnostics::Cells),
-                       sparse::ForgetDiagnostics<Ordinal>{first.data(), rows, Diagnostics::LongRows});
+  const auto cells = parallel::zeros<Ordinal>(space, "terrace::hec::diagnostics", Diagnostics::Cells);
   if (wants_diagonals) Kokkos::deep_copy(space, diagonal, sparse::no_source<Offset>);
   sparse::for_each_row_from_zero(space, "terrace::hec::check_rows", rows, entries.extent(0),
-                                 first.data() + Diagnostics::LongRows,
+                                 cells.data() + Diagnostics::LongRows,
                                  CheckRows<Ordinal, Offset, Space>{
-                                     {row_map, entries, first, {}, rows, true, false, true}, columns, diagonal.data()});
+                                     {row_map, entries, cells, {}, rows, true, false, true}, columns, diagonal.data()});
   if (wants_diagonals)
-    Kokkos::parallel_for("terrace::hec::find_missing", Kokkos::RangePolicy<Space>(space, 0, rows),
-                         FindMissing<Ordinal, Offset>{diagonal.data(), first.data() + Diagnostics::MissingDiagonal});
-  const auto found = sparse::read_diagnostics<Ordinal, Space>(space, first, rows);
+    Kokkos::parallel_for(
+        "terrace::hec::find_missing", Kokkos::RangePolicy<Space>(space, 0, rows),
+        FindMissing<Ordinal, Offset>{diagonal.data(), cells.data() + Diagnostics::MissingDiagonal, rows});
+  const auto found = sparse::read_diagnostics<Ordinal, Space>(space, cells, rows);
   sparse::throw_on_bad_row_map(space, found, row_map, entries.extent(0));
   sparse::throw_on_bad_entry(found, {});
   if (const auto row = found.first[Diagnostics::MissingDiagonal]; row >= 0)

@@ -12,6 +12,15 @@ enum ValueDiagnostic { ZeroDiagonal, NonFinite, LongRows, ValueDiagnostics };  /
 static_assert(int(ValueDiagnostics) <= int(sparse::StructureDiagnostics::Cells),
               "the cells of the structure's check serve both");
 
+/// None of any kind, and no long rows.
+template <class Ordinal>
+struct ForgetDiagnostics {
+  Ordinal* first;
+  Ordinal none;
+  int long_rows;  // the cell of for_each_row
+  KOKKOS_FUNCTION void operator()(int cell) const { first[cell] = cell == long_rows ? 0 : none; }
+};
+
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool is_finite(const Scalar& value) {
   if constexpr (is_complex<Scalar>) return Kokkos::isfinite(value.real()) && Kokkos::isfinite(value.imag());
@@ -65,7 +74,7 @@ void check_values(const typename Problem::Space& space, const Problem& problem,
   const auto& input = problem.input;
   parallel::for_range("terrace::triangular::forget_diagnostics",
                       Kokkos::RangePolicy<typename Problem::Space>(space, 0, ValueDiagnostics),
-                      sparse::ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongRows});
+                      ForgetDiagnostics<typename Problem::Ordinal>{first.data(), input.count, LongRows});
   sparse::for_each_row_from_zero(
       space, "terrace::triangular::check_values", input.count,
       input.options.check_structure ? input.entries.extent(0) : 0, first.data() + LongRows,

@@ -78,6 +78,15 @@ std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> make_triangle_plan(const S
   return std::make_shared<TrianglePlan<Ordinal, Offset, Space>>();
 }
 
+/// A plan of the triangle for one solver, begun before the host knows what the check of the structure has found, by
+/// kernels that do nothing unless it is what `unchecked` expects; none where a backend has no such kernels, which
+/// overload this (backends/triangular.hpp).
+template <class Ordinal, class Offset, class Space>
+std::shared_ptr<TrianglePlan<Ordinal, Offset, Space>> plan_ahead(
+    const Space&, const sparse::CheckedInput<Ordinal, Offset, Space>& /*unchecked*/) {
+  return nullptr;
+}
+
 /// A checked triangle and its plan, for any number of solvers with values of their own; TriangularSolver has a
 /// constructor for it.
 template <class Ordinal, class Offset, class Space>

@@ -38,23 +38,36 @@ __device__ Number sum_before(Number own, Number& all) {
   return before + up_to - own;
 }
 
-/// The same memory for all who ask for so many.
-template <int count, class Number>
-__device__ Number* shared_numbers() {
-  __shared__ Number numbers[count];
-  return numbers;
+/// The same memory for all who ask for so much.
+template <int bytes>
+__device__ char* shared_bytes() {
+  __shared__ alignas(16) char memory[bytes];
+  return memory;
 }
+
+/// Of scan_by_block: for each thread a line of numbers, and one more so that the banks of neighbours differ.
+template <int threads>
+inline constexpr int scan_bytes = threads*(64 + 8);
 
 /// What Kokkos::parallel_scan does with the functor, by one block of `threads`: functor(k, sum, final) adds what
 /// belongs to k to the sum of those before, twice, the second time with `final`. All is written when it returns.
 /// Neighbouring threads ask for neighbours, many at once; each adds up some that stand side by side, from shared
-/// memory.
+/// memory. Returns the sum of all, to each thread.
 template <int threads, class Number, class Functor>
-__device__ void scan_by_block(int count, const Functor& functor) {
+__device__ Number scan_by_block(int count, const Functor& functor) {
   constexpr int each = 64 / static_cast<int>(sizeof(Number)), tile = each * threads;
-  Number* const sums = shared_numbers<tile + threads, Number>();
+  static_assert((tile + threads) * sizeof(Number) <= scan_bytes<threads>);
+  auto* const sums = reinterpret_cast<Number*>(shared_bytes<scan_bytes<threads>>());
   const auto place = [](int k) { return k + k / each; };  // so that the banks of neighbouring threads differ
   const int thread = static_cast<int>(threadIdx.x);
+  if (count <= threads) {
+    Number own = 0, all;
+    if (thread < count) functor(thread, own, false);
+    Number before = sum_before(own, all);
+    if (thread < count) functor(thread, before, true);
+    __syncthreads();
+    return all;
+  }
   Number before_tile = 0;
   for (int first = 0; first < count; first += tile) {
 #pragma unroll
@@ -84,6 +97,7 @@ __device__ void scan_by_block(int count, const Functor& functor) {
     before_tile += all;
     __syncthreads();
   }
+  return before_tile;
 }
 
 }  // namespace terrace::cuda

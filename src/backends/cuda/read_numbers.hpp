@@ -19,7 +19,7 @@ namespace terrace::cuda {
 /// One for each thread of the host, as long as it lives; none where the host has no such memory left.
 class PinnedMemory {
  public:
-  static constexpr std::size_t bytes = 64 << 10;
+  static constexpr std::size_t bytes = 128 << 10;
 
   static void* of_this_thread() {
     thread_local PinnedMemory memory;
@@ -80,9 +80,13 @@ class NumbersForHost {
 
   /// Waits for `space`. Nothing else may be read between the kernel and this.
   void read(const Kokkos::Cuda& space, Number* numbers) const {
-    if (!is_pinned_) return read_numbers(space, to_, count_, numbers);
-    check(cudaStreamSynchronize(space.cuda_stream()), "cudaStreamSynchronize");
-    std::memcpy(numbers, to_, count_ * sizeof(Number));
+    if (is_pinned_) check(cudaStreamSynchronize(space.cuda_stream()), "cudaStreamSynchronize");
+    read_part(space, 0, count_, numbers);
+  }
+  /// When `space` has been waited for.
+  void read_part(const Kokkos::Cuda& space, std::size_t first, std::size_t count, Number* numbers) const {
+    if (is_pinned_) std::memcpy(numbers, to_ + first, count * sizeof(Number));
+    else read_numbers(space, to_ + first, count, numbers);
   }
 
  private:

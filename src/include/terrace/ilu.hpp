@@ -134,7 +134,7 @@ class IluFactor {
   void apply(const ExecutionSpace& space, const_vectors R, vectors Z, Op op = Op::None) const;
 
   /// One value per entry of the merged pattern: the factors of P D A D P^T, where the ordering gives P and the scaling
-  /// D.
+  /// D. A view of memory that the factor owns.
   values_type values() const;
 
   /// The phase that it was made with.

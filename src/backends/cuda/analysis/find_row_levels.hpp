@@ -5,11 +5,14 @@
 // a level that is not yet known is -1, and who needs it looks again. It needs neither the transposed pattern nor
 // in-degrees nor a kernel per level. O(entries) work.
 //
+// The tasks of a small triangle are listed by the same kernel.
+//
 // Where nearly all rows need the one before them, as in a path or a narrow band, warps take windows of rows instead
 // (level_windows.hpp).
 #pragma once
 
 #include "backends/cuda/analysis/level_windows.hpp"
+#include "backends/cuda/analysis/list_tasks_at_once.hpp"
 #include "backends/cuda/analysis/row_pieces.hpp"
 #include "backends/cuda/launch.hpp"
 
@@ -87,14 +90,49 @@ class LevelRows {
   int newest_row_ = -1, newest_level_ = -1;
 };
 
-template <class Offset, bool HasPieces>
-__global__ void __launch_bounds__(threads_of_walk(HasPieces))
-    find_row_levels_kernel(RowTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
+template <bool HasPieces, class Offset>
+__device__ void find_levels_of_tasks(const RowTasks<Offset>& tasks, int* level, const TaskCounters<int>& counters) {
   const bool is_of_tasks = !HasPieces || threadIdx.x < TaskTuning::block;
   if (is_of_tasks && LevelWindows<Offset, HasPieces>::pays(tasks))
     return LevelWindows<Offset, HasPieces>(tasks, level).walk(counters.claimed);
   LevelRows<Offset> rows(tasks.pattern.entries, level);
   walk_tasks_and_pieces<HasPieces>(tasks, counters, rows);
+}
+
+template <class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
+    find_row_levels_kernel(RowTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
+  find_levels_of_tasks<HasPieces>(tasks, level, counters);
+}
+
+template <class Offset, bool HasPieces>
+__global__ void __launch_bounds__(threads_of_walk(HasPieces))
+    list_tasks_and_find_row_levels_kernel(const __grid_constant__ ListTasks<Offset> list, int* partial) {
+  if (!list.may_begin()) return;
+  const RowTasks<Offset> tasks = list_tasks_at_once<HasPieces>(list);
+  find_levels_of_tasks<HasPieces>(tasks, list.unknown, TaskCounters<int>(list.claimed, partial));
+}
+
+/// Enqueued. By one kernel, for a small triangle; it does nothing where `cells` of a check of the structure, unless
+/// they are null, say that something is wrong.
+template <class Offset>
+void find_levels_at_once(const Kokkos::Cuda& space, const RowTasks<Offset>& unlisted, const TaskScratch& scratch,
+                         bool may_have_pieces, int* level, const int* cells = nullptr) {
+  const auto start = [&](auto kernel, ListTasks<Offset> list, int* partial) {
+    list.cells = cells;
+    launch(space, "terrace::cuda::list_tasks_and_find_row_levels", kernel, static_cast<std::size_t>(unlisted.blocks()),
+           threads_of_walk(may_have_pieces), list, partial);
+  };
+  if (!may_have_pieces)
+    return start(list_tasks_and_find_row_levels_kernel<Offset, false>,
+                 tasks_to_list(space, unlisted, scratch, nullptr, nullptr, level), nullptr);
+  const std::size_t pieces = most_pieces(unlisted);
+  JoinedScratch memory(space, "terrace::cuda::find_levels::pieces",
+                       Arrays::bytes<RowPiece>(pieces) + TaskCounters<int>::bytes(static_cast<int>(pieces)));
+  auto* const list_of_pieces = memory.take<RowPiece>(pieces);
+  const TaskCounters<int> counters(memory, static_cast<int>(pieces));
+  start(list_tasks_and_find_row_levels_kernel<Offset, true>,
+        tasks_to_list(space, unlisted, scratch, list_of_pieces, counters.claimed, level), counters.partial);
 }
 
 /// Enqueues the search. `level` is -1 before, and the counters zero.
@@ -107,12 +145,10 @@ void find_row_levels(const Kokkos::Cuda& space, const RowTasks<Offset>& tasks, i
          threads_of_walk(has_pieces), tasks, level, counters);
 }
 
-/// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
-/// Waits for the number of pieces where there may be long rows.
+/// Enqueued, unless there may be long rows: waits for the number of their pieces then.
 template <class Offset>
-void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& triangle, bool backward,
-                 Arrays& arrays, int* level) {
-  const TaskScratch scratch(arrays, triangle.count);
+void find_levels_step_by_step(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& triangle,
+                              bool backward, const TaskScratch& scratch, int* level) {
   auto tasks = list_tasks(space, triangle.view(), backward, triangle.entries.extent(0), scratch, level);
   if (triangle.may_have_long_rows) count_tasks(space, tasks);
   const int pieces = tasks.piece_count;
@@ -123,6 +159,19 @@ void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, 
   const TaskCounters<int> counters(memory, pieces);
   counters.reset(space, pieces);
   find_row_levels(space, tasks, level, counters);
+}
+
+/// Enqueues the search for the level of each row. `arrays` has memory for it, which is free for others afterwards.
+/// Waits where there may be long rows and the triangle is not small.
+template <class Offset>
+void find_levels(const Kokkos::Cuda& space, const sparse::Triangle<int, Offset, Kokkos::Cuda>& triangle, bool backward,
+                 Arrays& arrays, int* level) {
+  const TaskScratch scratch(arrays, triangle.count);
+  const std::size_t entries = triangle.entries.extent(0);
+  if (!SmallMatrix::is(triangle.count, entries))
+    return find_levels_step_by_step(space, triangle, backward, scratch, level);
+  find_levels_at_once(space, unlisted_tasks(triangle.view(), backward, entries, scratch), scratch,
+                      triangle.may_have_long_rows, level);
 }
 
 }  // namespace terrace::cuda

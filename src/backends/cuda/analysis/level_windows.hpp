@@ -29,7 +29,7 @@ class LevelWindows {
   __device__ static bool pays(const RowTasks<Offset>& tasks) {
     if (tasks.log2_lanes > TaskTuning::log2_lanes_for_windows) return false;
     const std::int64_t cuts = tasks.entries / (std::int64_t(TaskTuning::entries_per_lane) << tasks.log2_lanes);
-    const std::int64_t runs = max(std::int64_t(__ldg(tasks.begins)) - 1 - cuts, std::int64_t(1));
+    const std::int64_t runs = max(std::int64_t(__ldcg(tasks.begins)) - 1 - cuts, std::int64_t(1));
     return tasks.pattern.rows >= TaskTuning::rows_of_run_for_windows * runs * runs;
   }
 
@@ -38,7 +38,7 @@ class LevelWindows {
 
   /// By whole warps; the counter starts at zero.
   __device__ void walk(unsigned* claimed) const {
-    const auto tasks = static_cast<unsigned>(__ldg(tasks_.begins) - 1);
+    const auto tasks = static_cast<unsigned>(__ldcg(tasks_.begins) - 1);
     for (;;) {
       const unsigned task = __shfl_sync(all_lanes, lane_ == 0 ? atomicAdd(claimed, 1u) : 0u, 0);
       if (task >= tasks) return;

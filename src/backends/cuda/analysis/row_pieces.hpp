@@ -31,8 +31,9 @@ struct TaskCounters {
   TaskCounters(Arrays& arrays, int pieces)
       : claimed(arrays.take<unsigned>(static_cast<std::size_t>(pieces) + 2)),
         partial(arrays.take<Partial>(static_cast<std::size_t>(pieces))) {}
-  /// Without pieces.
-  explicit TaskCounters(unsigned* claimed) : claimed(claimed), partial(nullptr) {}
+  /// Without pieces, unless there are partial results.
+  KOKKOS_FUNCTION explicit TaskCounters(unsigned* claimed, Partial* partial = nullptr)
+      : claimed(claimed), partial(partial) {}
 
   /// Enqueued, before each walk.
   void reset(const Kokkos::Cuda& space, int pieces) const {

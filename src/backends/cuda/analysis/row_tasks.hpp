@@ -11,6 +11,7 @@
 #include "backends/cuda/analysis/tuning.hpp"
 #include "backends/cuda/arrays.hpp"
 #include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/shared_steps.hpp"
 #include "backends/cuda/watch.hpp"
 #include "parallel/index_arithmetic.hpp"
 
@@ -42,14 +43,28 @@ struct RowTasks {
     return length > longest_row ? static_cast<int>(parallel::divide_up(length, most)) : 0;
   }
 
+  KOKKOS_FUNCTION int row_of(int place) const {
+    return tasks::Positions<int>{pattern.rows, backward, nullptr}.of(place);
+  }
+
+  /// Whether a task begins at a place of the solution order, or the end. Rows are sorted, so the nearest needed row
+  /// stands at an end.
+  KOKKOS_FUNCTION bool begins_at(int place) const {
+    if (place == 0 || place == pattern.rows) return true;
+    const int row = row_of(place), before = row_of(place - 1);
+    const Offset begin = pattern.begin(row), end = pattern.end(row);
+    if (begin >= end || pattern.entries[backward ? begin : end - 1] != before) return true;
+    const auto most = static_cast<Offset>(TaskTuning::entries_per_lane) << log2_lanes;  // no task has many more
+    return begin / most != pattern.begin(before) / most;
+  }
+
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
   int blocks() const {
     return std::min(parallel::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
   }
 };
 
-/// Flags the places of the solution order where tasks begin, and the end. Rows are sorted, so the nearest needed row
-/// stands at an end. Counts the pieces of long rows on the way.
+/// Flags the places of the solution order where tasks begin, and the end. Counts the pieces of long rows on the way.
 template <class Offset>
 struct FlagTasks {
   RowTasks<Offset> tasks;
@@ -57,27 +72,17 @@ struct FlagTasks {
   int* piece_count;  // zero before
   int* unknown;      // a number of each row that becomes -1; or null
 
-  KOKKOS_FUNCTION int row_of(int place) const {
-    return tasks::Positions<int>{tasks.pattern.rows, tasks.backward, nullptr}.of(place);
-  }
-
-  KOKKOS_FUNCTION bool begins_at(int place) const {
-    if (place == 0 || place == tasks.pattern.rows) return true;
-    const int row = row_of(place), before = row_of(place - 1);
-    const Offset begin = tasks.pattern.begin(row), end = tasks.pattern.end(row);
-    if (begin >= end || tasks.pattern.entries[tasks.backward ? begin : end - 1] != before) return true;
-    const auto most = static_cast<Offset>(TaskTuning::entries_per_lane) << tasks.log2_lanes;  // no task has many more
-    return begin / most != tasks.pattern.begin(before) / most;
-  }
-
   KOKKOS_FUNCTION void operator()(int place) const {
-    begins[place] = begins_at(place);
+    begins[place] = tasks.begins_at(place);
     if (place == tasks.pattern.rows) return;
     if (unknown) unknown[place] = -1;
-    const int pieces = tasks.pieces_of(row_of(place));
+    const int pieces = tasks.pieces_of(tasks.row_of(place));
     if (pieces > 0) Kokkos::atomic_add(piece_count, pieces);
   }
 };
+
+/// See list_tasks_at_once.hpp.
+inline constexpr int steps_that_list_tasks = 2;
 
 /// What list_tasks works with.
 class TaskScratch {
@@ -85,46 +90,57 @@ class TaskScratch {
   static std::size_t bytes(int rows) {
     const auto places = static_cast<std::size_t>(rows) + 1;
     return Arrays::bytes<int>(counts + places) + Arrays::bytes<unsigned char>(places) +
-           Arrays::bytes<char>(list_flagged_bytes(rows + 1));
+           Arrays::bytes<unsigned long long>(most_shares) + Arrays::bytes<unsigned>(counters);
   }
 
   TaskScratch(Arrays& arrays, int rows)
       : found(arrays.take<int>(counts + static_cast<std::size_t>(rows) + 1)),
         first_place(found + counts),
         flags(arrays.take<unsigned char>(static_cast<std::size_t>(rows) + 1)),
-        select_bytes(list_flagged_bytes(rows + 1)),
-        select(arrays.take<char>(select_bytes)) {}
+        of_share(arrays.take<unsigned long long>(most_shares)),
+        steps(arrays.take<unsigned>(counters)) {}
 
   /// Tasks, pieces of long rows, and what a walk without pieces counts with; the places stand behind them.
   static constexpr std::size_t counts = 4;
+  static constexpr std::size_t most_shares = TaskTuning::max_threads / TaskTuning::block,
+                               counters = SharedSteps::counters(steps_that_list_tasks);
   unsigned* claimed() const { return reinterpret_cast<unsigned*>(found + 2); }
   int* found;
   int* first_place;
   unsigned char* flags;
-  std::size_t select_bytes;
-  char* select;
+  unsigned long long* of_share;  // what those who list tasks together have found
+  unsigned* steps;               // that they have taken
 };
+
+/// The tasks before they are listed; how many they are the device will know.
+template <class Offset>
+RowTasks<Offset> unlisted_tasks(const sparse::TriangleView<int, Offset>& pattern, bool backward, std::size_t entries,
+                                const TaskScratch& scratch) {
+  const int log2_lanes =
+      log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(pattern.rows));
+  return {pattern,
+          backward,
+          static_cast<std::int64_t>(entries),
+          log2_lanes,
+          static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes,
+          scratch.first_place,
+          scratch.found,
+          pattern.rows};
+}
 
 /// The tasks, whose list stays in the scratch memory. Enqueued; how many they are the device knows, and as long as the
 /// host does not, all rows are walked. A number of each row is made -1 on the way, where somebody wants that.
 template <class Offset>
 RowTasks<Offset> list_tasks(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern, bool backward,
                             std::size_t entries, const TaskScratch& scratch, int* unknown = nullptr) {
-  const int log2_lanes =
-      log2_lanes_for(entries, TaskTuning::entries_per_lane_of_row * static_cast<std::size_t>(pattern.rows));
-  RowTasks<Offset> tasks{pattern,
-                         backward,
-                         static_cast<std::int64_t>(entries),
-                         log2_lanes,
-                         static_cast<Offset>(TaskTuning::longest_row_per_lane) << log2_lanes,
-                         scratch.first_place,
-                         scratch.found,
-                         pattern.rows};
+  const auto tasks = unlisted_tasks(pattern, backward, entries, scratch);
   check(cudaMemsetAsync(scratch.found + 1, 0, (TaskScratch::counts - 1) * sizeof(int), space.cuda_stream()),
         "cudaMemsetAsync");
   Kokkos::parallel_for("terrace::cuda::flag_tasks", Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, pattern.rows + 1),
                        FlagTasks<Offset>{tasks, scratch.flags, scratch.found + 1, unknown});
-  list_flagged(space.cuda_stream(), scratch.select, scratch.select_bytes, scratch.flags, pattern.rows + 1,
+  const std::size_t bytes = list_flagged_bytes(pattern.rows + 1);
+  JoinedScratch select(space, "terrace::cuda::list_tasks", bytes);
+  list_flagged(space.cuda_stream(), select.take<char>(bytes), bytes, scratch.flags, pattern.rows + 1,
                scratch.first_place, scratch.found);
   return tasks;
 }

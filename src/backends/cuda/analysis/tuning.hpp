@@ -16,11 +16,21 @@ KOKKOS_INLINE_FUNCTION int log2_lanes_for(std::size_t entries, std::size_t per_l
 }
 
 /// Walks of tasks of consecutive rows.
+/// Rows and entries up to which several steps are taken by one kernel (ADR 41).
+struct SmallMatrix {
+  static constexpr int most_rows = 1 << 18;
+  static constexpr std::size_t most_entries = 1 << 22;
+  static constexpr bool is(int rows, std::size_t entries) { return rows <= most_rows && entries <= most_entries; }
+};
+
 struct TaskTuning {
   static constexpr int block = 128;
 
   /// Lanes that walk, and wait, at once.
   static constexpr int max_threads = 32768;
+
+  /// Places that a thread looks at together when tasks are listed.
+  static constexpr int places_at_once = 4;
 
   /// Entries of an average row for each of the lanes that share it.
   static constexpr std::size_t entries_per_lane_of_row = 4;

@@ -41,7 +41,7 @@ class TaskWalk {
  public:
   __device__ TaskWalk(const RowTasks<Offset>& tasks, unsigned* claimed, Rows& rows)
       : tasks_(tasks),
-        task_count_(__ldg(tasks.begins) - 1),
+        task_count_(__ldcg(tasks.begins) - 1),
         claims_ahead_(pays_to_claim_ahead()),
         counter_(claimed),
         rows_(rows),

@@ -178,6 +178,7 @@ void add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric
   add_couplings(space, plan.merged, sliced, symmetric, plan);
 }
 
+/// Enqueued: who waits for the space may use it on others.
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space,
                                   const terrace::incomplete::MergedPattern<int, Offset, Space>& merged, bool symmetric,
@@ -193,19 +194,17 @@ EliminationPlan<Offset> plan_rows(const Space& space,
   plan.merged = merged;
   if (plan.only_pivots_change) {
     add_couplings(space, merged, triangles.lower->slices(space, merged, false), symmetric, plan);
-    space.fence("terrace::cuda::plan_rows");
     return plan;
   }
-  if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs)
+  if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs &&
+      found.steps >= EliminationTuning::steps_of_tiled_row * static_cast<unsigned long long>(merged.count))
     plan.tiles = FindTiles<Offset>(space, merged, found.longest).find();
   if (plan.tiles.are_there()) {
-    space.fence("terrace::cuda::plan_rows");
     return plan;
   }
   if (may_be_pivots &&
       merged.count / triangles.lower->count_levels(space, merged, false) >= EliminationTuning::wide_level) {
     add_wide_pivots(space, found, symmetric, triangles, plan);
-    space.fence("terrace::cuda::plan_rows");
     return plan;
   }
   const bool rows_are_short = plan.entries <= EliminationTuning::short_row * static_cast<std::size_t>(merged.count);
@@ -225,7 +224,6 @@ EliminationPlan<Offset> plan_rows(const Space& space,
   plan.to_list.is_symmetric = symmetric;
   plan.to_list.upper_plan = triangles.upper;
   if (plan.row_lists != RowLists::None) plan_lists(found, plan);
-  space.fence("terrace::cuda::plan_rows");
   return plan;
 }
 

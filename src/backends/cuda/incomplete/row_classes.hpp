@@ -5,10 +5,12 @@
 #include "algorithms/incomplete/row_changes.hpp"
 #include "algorithms/incomplete/row_schedule.hpp"
 #include "backends/cuda/arrays.hpp"
+#include "backends/cuda/block_scan.hpp"
 #include "backends/cuda/incomplete/tuning.hpp"
 #include "backends/cuda/lanes.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
+#include "backends/cuda/shared_steps.hpp"
 #include "backends/cuda/watch.hpp"
 
 namespace terrace::cuda::incomplete {
@@ -22,11 +24,13 @@ struct RowClasses {
   int changed;    // not 0 if there may be rows that elimination changes off the diagonal
   int longest;
   int longest_that_fits;
-  int longest_upper;                          // behind the diagonal
-  int by_warps, by_blocks;                    // rows that are looked at later
-  int longer[EliminationTuning::capacities];  // rows with more entries than EliminationTuning::capacity(k)
-  unsigned long long operations;              // the products that rows look at
-  unsigned long long steps, runs;             // entries left of diagonals, and runs of them with neighbouring columns
+  int longest_upper;                            // behind the diagonal
+  int by_warps, by_blocks;                      // rows that are looked at later
+  int longer[EliminationTuning::capacities];    // rows with more entries than EliminationTuning::capacity(k)
+  unsigned long long operations;                // the products that rows look at
+  unsigned long long steps, runs;               // entries left of diagonals, and runs of them with neighbouring columns
+  unsigned arrived;                             // blocks that have done their part
+  unsigned counters[SharedSteps::counters(2)];  // of SharedSteps
 };
 
 /// Rows that one lane would be long at: later a warp takes each, or several blocks.
@@ -143,12 +147,13 @@ __device__ inline void add_of_block(const RowClasses& found, RowClasses* classes
 
 /// A lane for each row; the entries of a long one are counted by the warp.
 template <class Offset>
-__global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later,
-                                     RowClasses* classes) {
+__device__ void classify_rows(const sparse::TriangleView<int, Offset>& pattern, const RowsForLater& later,
+                              RowClasses* classes, int share) {
   const unsigned lane = threadIdx.x % warp_size, threads = gridDim.x * blockDim.x;
   const auto rows = static_cast<unsigned>(pattern.rows);
   RowClasses found{};
-  for (unsigned first = blockIdx.x * blockDim.x + threadIdx.x - lane; first < rows; first += threads) {
+  for (unsigned first = static_cast<unsigned>(share) * blockDim.x + threadIdx.x - lane; first < rows;
+       first += threads) {
     Offset begin = 0, end = 0;
     if (const auto row = static_cast<int>(first + lane);
         first + lane < rows && classify_row(pattern, row, found, later, classes)) {
@@ -183,45 +188,107 @@ __device__ void look_at_row(const sparse::TriangleView<int, Offset>& pattern, in
 }
 
 struct LaterShape {
-  static constexpr int threads = 256, blocks = 1024, blocks_of_row = 8;
+  static constexpr int threads = 256, blocks = 1024, blocks_of_row = 8, most_warps_of_row = 32;
 };
 
-/// The rows that were listed.
+/// The rows that were listed. Block number `block` of all.
+template <class Offset>
+__device__ void look_at_rows(const sparse::TriangleView<int, Offset>& pattern, const RowsForLater& later,
+                             RowClasses* classes, int block) {
+  constexpr int threads = LaterShape::threads;
+  const int by_blocks = __ldcg(&classes->by_blocks), by_warps = __ldcg(&classes->by_warps);
+  if (by_blocks + by_warps == 0) return;
+  const bool is_known = *static_cast<const volatile int*>(&classes->changed) != 0;
+  const int blocks = static_cast<int>(gridDim.x), thread = static_cast<int>(threadIdx.x);
+  const int blocks_of_row = min(LaterShape::blocks_of_row, blocks), rows_at_once = blocks / blocks_of_row;
+  RowClasses found{};
+  for (int k = block / blocks_of_row; k < by_blocks; k += rows_at_once)
+    if (block < rows_at_once * blocks_of_row)
+      look_at_row(pattern, later.by_blocks[k], block % blocks_of_row * threads + thread, blocks_of_row * threads,
+                  is_known, found);
+  // Several warps share a row where there are fewer rows than warps.
+  const int warps = blocks * threads / warp_size, warp = (block * threads + thread) / warp_size;
+  const int warps_of_row = max(1, min(warps / max(by_warps, 1), LaterShape::most_warps_of_row));
+  for (int k = warp / warps_of_row; k < by_warps; k += warps / warps_of_row)
+    if (warp < warps / warps_of_row * warps_of_row)
+      look_at_row(pattern, later.by_warps[k], warp % warps_of_row * warp_size + thread % warp_size,
+                  warps_of_row * warp_size, is_known, found);
+  add_of_block(found, classes);
+}
+
+template <class Offset>
+__global__ void classify_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later,
+                                     RowClasses* classes) {
+  classify_rows(pattern, later, classes, static_cast<int>(blockIdx.x));
+}
 template <class Offset>
 __global__ void __launch_bounds__(LaterShape::threads)
     look_at_rows_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later, RowClasses* classes) {
-  constexpr int threads = LaterShape::threads, blocks_of_row = LaterShape::blocks_of_row;
-  const int by_blocks = classes->by_blocks, by_warps = classes->by_warps;
-  if (by_blocks + by_warps == 0) return;
-  const bool is_known = *static_cast<const volatile int*>(&classes->changed) != 0;
-  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-  RowClasses found{};
-  for (int k = block / blocks_of_row; k < by_blocks; k += LaterShape::blocks / blocks_of_row)
-    look_at_row(pattern, later.by_blocks[k], block % blocks_of_row * threads + thread, blocks_of_row * threads,
-                is_known, found);
-  constexpr int warps = threads / warp_size;
-  for (int k = block * warps + thread / warp_size; k < by_warps; k += LaterShape::blocks * warps)
-    look_at_row(pattern, later.by_warps[k], thread % warp_size, warp_size, is_known, found);
-  add_of_block(found, classes);
+  look_at_rows(pattern, later, classes, static_cast<int>(blockIdx.x));
+}
+
+/// All of it, of a small pattern; in the end the classes are where the host reads them.
+template <class Offset>
+__global__ void __launch_bounds__(LaterShape::threads)
+    classify_rows_at_once_kernel(sparse::TriangleView<int, Offset> pattern, RowsForLater later, RowClasses* classes,
+                                 RowClasses* for_host) {
+  SharedSteps steps(classes->counters);
+  steps.share([&](int share) { classify_rows(pattern, later, classes, share); });
+  steps.share([&](int share) { look_at_rows(pattern, later, classes, share); });
+  if (is_last_block(&classes->arrived) && threadIdx.x == 0) *for_host = *classes;
+}
+
+struct ClassScratch {
+  static std::size_t bytes(std::size_t entries) {
+    return Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(RowsForLater::most_by_warps(entries)) +
+           Arrays::bytes<int>(RowsForLater::most_by_blocks(entries));
+  }
+  ClassScratch(Arrays& arrays, std::size_t entries)
+      : classes(arrays.take<RowClasses>(1)),
+        later{arrays.take<int>(RowsForLater::most_by_warps(entries)),
+              arrays.take<int>(RowsForLater::most_by_blocks(entries))} {}
+  RowClasses* classes;
+  RowsForLater later;
+};
+
+/// Waits for the space.
+template <class Offset>
+RowClasses classify_rows_at_once(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern,
+                                 const ClassScratch& scratch) {
+  constexpr std::size_t max_blocks = 264;  // more would wait for each other for longer than they work
+  const NumbersForHost<RowClasses> for_host(scratch.classes, 1);
+  set_bytes(space, scratch.classes, 0, sizeof(RowClasses));
+  launch(space, "terrace::cuda::classify_rows", classify_rows_at_once_kernel<Offset>,
+         std::min(blocks_of(pattern.rows, LaterShape::threads), max_blocks), LaterShape::threads, pattern,
+         scratch.later, scratch.classes, for_host.to());
+  RowClasses found;
+  for_host.read(space, &found);
+  return found;
+}
+
+/// Waits for the space.
+template <class Offset>
+RowClasses classify_rows_step_by_step(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern,
+                                      const ClassScratch& scratch) {
+  constexpr int threads = 256, max_blocks = 1024;
+  check(cudaMemsetAsync(scratch.classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
+  launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
+         std::min<std::size_t>(blocks_of(pattern.rows, threads), max_blocks), threads, pattern, scratch.later,
+         scratch.classes);
+  // Where none were listed, it takes less than to ask.
+  launch(space, "terrace::cuda::look_at_rows", look_at_rows_kernel<Offset>, LaterShape::blocks, LaterShape::threads,
+         pattern, scratch.later, scratch.classes);
+  return read_numbers<1>(space, scratch.classes)[0];
 }
 
 /// Waits for the space.
 template <class Offset>
 RowClasses classify_rows(const Kokkos::Cuda& space, const sparse::TriangleView<int, Offset>& pattern,
                          std::size_t entries) {
-  constexpr int threads = 256, max_blocks = 1024;
-  const std::size_t by_warps = RowsForLater::most_by_warps(entries), by_blocks = RowsForLater::most_by_blocks(entries);
-  JoinedScratch memory(space, "terrace::cuda::row_classes",
-                       Arrays::bytes<RowClasses>(1) + Arrays::bytes<int>(by_warps) + Arrays::bytes<int>(by_blocks));
-  auto* const classes = memory.take<RowClasses>(1);
-  const RowsForLater later{memory.take<int>(by_warps), memory.take<int>(by_blocks)};
-  check(cudaMemsetAsync(classes, 0, sizeof(RowClasses), space.cuda_stream()), "cudaMemsetAsync");
-  launch(space, "terrace::cuda::classify_rows", classify_rows_kernel<Offset>,
-         std::min<std::size_t>(blocks_of(pattern.rows, threads), max_blocks), threads, pattern, later, classes);
-  // Where none were listed, it takes less than to ask.
-  launch(space, "terrace::cuda::look_at_rows", look_at_rows_kernel<Offset>, LaterShape::blocks, LaterShape::threads,
-         pattern, later, classes);
-  return read_numbers<1>(space, classes)[0];
+  JoinedScratch memory(space, "terrace::cuda::row_classes", ClassScratch::bytes(entries));
+  const ClassScratch scratch(memory, entries);
+  return SmallMatrix::is(pattern.rows, entries) ? classify_rows_at_once(space, pattern, scratch)
+                                                : classify_rows_step_by_step(space, pattern, scratch);
 }
 
 }  // namespace terrace::cuda::incomplete

@@ -75,10 +75,10 @@ struct EliminationTuning {
   /// together.
   static constexpr int entries_per_lane = 4, slice_capacity = 256, entries_at_once = 2, steps_at_once = 4;
 
-  /// Where so many entries left of diagonals are neighbours, on average, rows may be eliminated in tiles; and they are
-  /// where tiles have so many rows, on average, of rows or, where there are few groups of them, of entries, and so much
-  /// of their area has entries.
-  static constexpr unsigned long long entries_of_run = 16;
+  /// Where so many entries left of diagonals are neighbours, on average, and an average row has so many of them, rows
+  /// may be eliminated in tiles; and they are where tiles have so many rows, on average, of rows or, where there are
+  /// few groups of them, of entries, and so much of their area has entries.
+  static constexpr unsigned long long entries_of_run = 16, steps_of_tiled_row = 2;
   static constexpr int rows_of_tile = 12, few_groups = 4096;
   static constexpr double filled_tiles = 0.5;
 

@@ -12,6 +12,7 @@
 // Here is the choice; count_row_blocks.hpp counts.
 #pragma once
 
+#include <Kokkos_MinMax.hpp>
 #include <algorithm>
 #include <cstdint>
 
@@ -56,11 +57,12 @@ inline RowBlocks smallest_row_blocks(int rows, int capacity, int levels, bool ba
 }
 
 /// The cheapest union of the smallest row blocks; a single one where nothing is gained.
-inline RowBlocks cheapest(const RowBlocks& smallest, int capacity, int levels, const RowBlockCosts& costs) {
+KOKKOS_INLINE_FUNCTION RowBlocks cheapest(const RowBlocks& smallest, int capacity, int levels,
+                                          const RowBlockCosts& costs) {
   RowBlocks best{1, smallest.rows, smallest.rows, smallest.backward}, row_blocks = smallest;
   double least = 1e-3 * static_cast<double>(costs.without) + ScheduleTuning::walk_start;
   for (int k = 0; k < RowBlockCosts::max_unions && row_blocks.rows_per_row_block <= capacity; ++k) {
-    const int borders = std::min(row_blocks.count, levels) - 1;  // on a path
+    const int borders = Kokkos::min(row_blocks.count, levels) - 1;  // on a path
     const double cost = 1e-3 * static_cast<double>(costs.with_row_blocks[k]) + borders * ScheduleTuning::border +
                         ScheduleTuning::row_block_start;
     if (cost < least) {

@@ -9,6 +9,7 @@
 
 #include "algorithms/triangular/solve_sequentially.hpp"
 #include "algorithms/triangular/stored_triangle.hpp"
+#include "backends/cuda/analysis/list_tasks_at_once.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/triangular/solve_tasks.hpp"
 
@@ -36,12 +37,14 @@ class OnceEngine : public terrace::triangular::Engine<typename Problem::Scalar, 
   OnceEngine(const Space& space, const Problem& problem)
       : triangle_(space, make_triangle(space, problem.input, sparse::Orientation::Gather), problem.values,
                   problem.options()) {
-    const int rows = problem.input.count;
-    JoinedScratch scratch(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(rows));
-    auto tasks = list_tasks(space, triangle_.structure().view(), triangle_.runs_backward(problem.options().op),
-                            triangle_.structure().entries.extent(0), TaskScratch(scratch, rows));
-    count_tasks(space, tasks);
-    keep(space, tasks);
+    const auto& structure = triangle_.structure();
+    const std::size_t entries = structure.entries.extent(0);
+    const bool backward = triangle_.runs_backward(problem.options().op);
+    JoinedScratch memory(space, "terrace::cuda::once_engine::scratch", TaskScratch::bytes(structure.count));
+    const TaskScratch scratch(memory, structure.count);
+    if (!structure.may_have_long_rows && SmallMatrix::is(structure.count, entries))
+      keep(space, list_tasks_at_once(space, structure.view(), backward, entries, scratch));
+    else keep(space, listed(space, structure.view(), backward, entries, scratch));
   }
 
   void solve(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x,
@@ -71,6 +74,13 @@ class OnceEngine : public terrace::triangular::Engine<typename Problem::Scalar, 
   }
 
  private:
+  static RowTasks<Offset> listed(const Space& space, const sparse::TriangleView<int, Offset>& pattern, bool backward,
+                                 std::size_t entries, const TaskScratch& scratch) {
+    auto tasks = list_tasks(space, pattern, backward, entries, scratch);
+    count_tasks(space, tasks);
+    return tasks;
+  }
+
   /// The lists alone, without the memory that making them took, and what solves need.
   void keep(const Space& space, const RowTasks<Offset>& tasks) {
     const auto rows = static_cast<std::size_t>(tasks.pattern.rows), places = static_cast<std::size_t>(tasks.tasks) + 1,

@@ -69,26 +69,25 @@ struct ShapeSlices {
   Slice* slices;
   int slice_count;  // or more: the end of the groups knows
 
-  /// The last key whose slices begin at or before this one: keys without any come first among equals.
-  __device__ int key_of(int slice) const {
-    int low = 0, high = key_count;
-    while (high - low > 1) {
-      const int middle = low + (high - low) / 2;
-      if (groups[middle].first_slice <= slice) low = middle;
-      else high = middle;
-    }
-    return low;
-  }
+  __device__ int slices_in_all() const { return groups[key_count].first_slice; }
 };
 
-/// A warp for each slice.
+/// The last of so many numbers of which `is_at_most` is true, which it is of the first.
+template <class IsAtMost>
+__device__ int last_at_most(int count, const IsAtMost& is_at_most) {
+  int low = 0, high = count;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    if (is_at_most(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/// By a warp.
 template <class Offset>
-__device__ void shape_slice(const ShapeSlices<Offset>& shape) {
+__device__ void shape_slice(const ShapeSlices<Offset>& shape, int slice, int key) {
   const int lane = threadIdx.x % warp_size;
-  const int slices = shape.groups[shape.key_count].first_slice;
-  const int slice = ShareOfRow::of_warp(number_of_warp(), 1, slices).row;
-  if (slice == slices) return;
-  const int key = shape.key_of(slice);
   const Group* group = shape.groups + key;
   const int log2_lanes = log2_lanes_of_key(static_cast<unsigned>(key)), most = warp_size >> log2_lanes;
   const int first = group->first_position + (slice - group->first_slice) * most;
@@ -101,7 +100,11 @@ __device__ void shape_slice(const ShapeSlices<Offset>& shape) {
 
 template <class Offset>
 __global__ void shape_slices_kernel(ShapeSlices<Offset> shape) {
-  shape_slice(shape);
+  const int slices = shape.slices_in_all(), slice = ShareOfRow::of_warp(number_of_warp(), 1, slices).row;
+  if (slice >= slices) return;
+  // The last key whose slices begin at or before this one: keys without any come first among equals.
+  const int key = last_at_most(shape.key_count, [&](int of) { return shape.groups[of].first_slice <= slice; });
+  shape_slice(shape, slice, key);
 }
 
 /// What each row block begins and ends with. The place behind the last one is left for the number of slots, which fills

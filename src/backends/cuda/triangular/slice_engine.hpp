@@ -151,8 +151,6 @@ class SliceEngine : public terrace::triangular::Engine<typename Problem::Scalar,
     work_counter_ = memory_.template take<terrace::triangular::WorkCounter>(1);
     long_rows_ = memory_.template take<int>(1);
     many_columns_counter_ = memory_.template take<unsigned>(ManyColumnsClaims::memory);
-    check(cudaMemsetAsync(work_counter_, 0, sizeof(terrace::triangular::WorkCounter), space.cuda_stream()),
-          "cudaMemsetAsync");
   }
 
   /// Chains, row blocks and kernels per level are the level-scheduled algorithm, waiting through L2 the
@@ -297,6 +295,8 @@ class SliceEngine : public terrace::triangular::Engine<typename Problem::Scalar,
   /// The in-degrees are counted in the memory of the unknowns, which this way of solving does not need.
   void scatter(const Space& space, const typename Base::const_vectors& b, const typename Base::vectors& x, Op op) {
     auto* waiting = reinterpret_cast<int*>(unknowns_);
+    check(cudaMemsetAsync(work_counter_, 0, sizeof(terrace::triangular::WorkCounter), space.cuda_stream()),
+          "cudaMemsetAsync");
     check(cudaMemsetAsync(waiting, 0, static_cast<std::size_t>(sliced_.rows.rows) * sizeof(int), space.cuda_stream()),
           "cudaMemsetAsync");
     terrace::triangular::add_in_degrees(space, triangle_.structure(), waiting, long_rows_);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From the rows of a triangle to slices in level order, on the device: levels, order, groups, slices, entries.
 //
-// O(entries) work. The host waits twice: for what the levels and long rows come to, and for the steps and slots that
-// the slices take; and once more where long rows have to be counted before the search for levels, or row blocks may
-// pay for more than a few levels.
+// O(entries) work. The host waits once for a small triangle, of which the device puts the rows in order as it sees fit
+// (choose_order.hpp). Else it waits for what the levels and long rows come to, and for the steps and slots that the
+// slices take; and once more where long rows have to be counted before the search for levels, or row blocks may pay for
+// more than a few levels.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string>
 #include <terrace/error.hpp>
 #include <vector>
@@ -39,10 +40,8 @@ class SliceRows {
         entries_(triangle.entries.extent(0)),
         max_positions_(max_rows_and_pieces(triangle.count, entries_, entries_per_piece)),
         per_lane_(per_lane),
-        sort_bytes_(sort_by_key_bytes(max_positions_)),
         scratch_(space, "terrace::cuda::slice_rows",
-                 5 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(sort_bytes_) + small_bytes() +
-                     (level ? 0 : TaskScratch::bytes(triangle.count))),
+                 2 * Arrays::bytes<int>(most()) + small_bytes() + (level ? 0 : TaskScratch::bytes(triangle.count))),
         level_(level) {
     rows_.rows = rows_.positions = triangle.count;
     rows_.entries_per_piece = entries_per_piece;
@@ -52,10 +51,22 @@ class SliceRows {
       find_levels(space, triangle, backward, scratch_, found);
       level_ = found;
     }
-    const LevelFacts facts = look_at_levels(order == Order::Best);
+    look_at_levels(order == Order::Best);
+    const bool is_small = SmallMatrix::is(triangle.count, entries_);
+    if (is_small) {
+      allocate(std::min(triangle.count, CountTuning::most_counts));
+      order_rows({}, &cells_->facts.choice);
+    }
+    const LevelFacts facts = read_facts();
     cut_long_rows(facts.summary);
-    if (order == Order::Best) choose_row_blocks(facts);
-    group();
+    if (is_small && facts.choice.is_made) {
+      choice_ = facts.choice;
+      rows_.widest_level = static_cast<int>(facts.costs.widest_level);
+      keep_order();
+    } else {
+      if (order == Order::Best) choose_row_blocks(facts);
+      group();
+    }
   }
 
   SlicedRows<Offset>& rows() { return rows_; }
@@ -64,35 +75,45 @@ class SliceRows {
  private:
   /// Rows and pieces; at most two pieces per piece's worth of entries.
   std::size_t most() const { return static_cast<std::size_t>(max_positions_) + 1; }
-  static constexpr std::size_t arrivals = 2;  // of kernels whose last block goes on
 
-  /// For look_at_levels and count_rows: taken together with the rest, since they would be as long in coming.
+  /// For look_at_levels and order_rows: taken together with the rest, since they would be as long in coming.
   static constexpr std::size_t small_bytes() {
     constexpr std::size_t keys = CountTuning::most_counts;
-    return Arrays::bytes<LevelCells>(1) +
+    return bytes_of_counts() +
            Arrays::bytes<Share>(std::size_t(RowBlockTuning::max_row_blocks) * CountTuning::most_levels) +
-           Arrays::bytes<Group>(keys + 1) + Arrays::bytes<std::uint64_t>(numbers_for_host(keys)) +
-           Arrays::bytes<unsigned>(keys + arrivals);
+           Arrays::bytes<Group>(keys + 1) + Arrays::bytes<int>(2 * CountTuning::most_shares) +
+           Arrays::bytes<std::int64_t>(numbers_for_host);
   }
-  /// Of steps, or row blocks, and the slots.
-  static constexpr std::size_t numbers_for_host(std::size_t keys) {
-    return std::max(2 * keys / classes_per_level, 2 * std::size_t(RowBlockTuning::max_row_blocks)) + 2;
+  /// Of what begins as zero whatever will be counted.
+  static constexpr std::size_t bytes_of_counts() {
+    return Arrays::bytes<LevelCells>(1) + Arrays::bytes<unsigned>(counts());
   }
+  static constexpr std::size_t counts() {
+    return CountTuning::most_counts + SharedSteps::counters(OrderRows<Offset>::steps);
+  }
+  /// The facts; slots, and steps or row blocks.
+  static constexpr std::size_t words_of_facts = sizeof(LevelFacts) / sizeof(std::int64_t);
+  static constexpr std::size_t numbers_for_host =
+      words_of_facts + 2 +
+      std::max<std::size_t>(2 * CountTuning::most_counts / classes_per_level, 2 * RowBlockTuning::max_row_blocks);
+  static_assert(sizeof(LevelFacts) % sizeof(std::int64_t) == 0);
   Kokkos::RangePolicy<Space> each(int count) const { return Kokkos::RangePolicy<Space>(space_, 0, count); }
   Items<Offset> items() const { return rows_.items_of(pattern_); }
   /// None of them cut, before it is known which are long.
   Items<Offset> whole_rows() const { return {pattern_, nullptr, 0, std::numeric_limits<int>::max(), rows_.backward}; }
 
-  /// Waits for it. Costs are those of smallest_row_blocks(CountTuning::most_levels), where it is several.
-  LevelFacts look_at_levels(bool counts_row_blocks) {
+  /// Enqueued. Costs are those of smallest_row_blocks(CountTuning::most_levels), where it is several.
+  void look_at_levels(bool counts_row_blocks) {
     constexpr int threads = 256, max_blocks = 512;
-    const RowBlocks smallest = counts_row_blocks ? smallest_row_blocks(CountTuning::most_levels) : RowBlocks{};
+    const RowBlocks smallest = counts_row_blocks ? smallest_row_blocks(CountTuning::most_levels)
+                                                 : RowBlocks{1, rows_.rows, rows_.rows, rows_.backward};
     const std::size_t shares = smallest.count > 1 ? shares_of(smallest, CountTuning::most_levels) : 0;
-    auto* const cells = scratch_.take<LevelCells>(1);
+    cells_ = scratch_.take<LevelCells>(1);
+    counts_ = scratch_.take<unsigned>(counts());
     auto* const share = scratch_.take<Share>(shares);
-    check(cudaMemsetAsync(cells, 0, Arrays::bytes<LevelCells>(1) + Arrays::bytes<Share>(shares), space_.cuda_stream()),
+    check(cudaMemsetAsync(cells_, 0, bytes_of_counts() + Arrays::bytes<Share>(shares), space_.cuda_stream()),
           "cudaMemsetAsync");
-    const NumbersForHost<LevelFacts> for_host(&cells->facts, 1);
+    for_host_.emplace(scratch_.take<std::int64_t>(numbers_for_host), numbers_for_host);
     launch(
         space_, "terrace::cuda::look_at_levels", look_at_levels_kernel<Offset>,
         std::min<std::size_t>(blocks_of(rows_.rows, threads), max_blocks), threads,
@@ -101,10 +122,16 @@ class SliceRows {
                              rows_.entries_per_piece,
                              {keys_of(whole_rows()), smallest, shares > 0 ? share : nullptr, CountTuning::most_levels},
                              bytes_per_lane(),
-                             cells,
-                             for_host.to()});
+                             {smallest, capacity()},
+                             cells_,
+                             reinterpret_cast<LevelFacts*>(for_host_->to())});
+  }
+
+  /// Waits for the space.
+  LevelFacts read_facts() const {
+    check(cudaStreamSynchronize(space_.cuda_stream()), "cudaStreamSynchronize");
     LevelFacts facts;
-    for_host.read(space_, &facts);
+    for_host_->read_part(space_, 0, words_of_facts, reinterpret_cast<std::int64_t*>(&facts));
     return facts;
   }
 
@@ -123,12 +150,10 @@ class SliceRows {
     rows_.levels = deepest + 1;
     rows_.positions = rows_.rows + pieces;
     rows_.entries = static_cast<std::int64_t>(entries);
-    if (per_lane_ == tuned_lanes) {
-      kinds_ = 0;
-      for (int log2_lanes = 0; log2_lanes <= 6; ++log2_lanes)  // and pieces
-        if (classes >> log2_lanes & 1u) kinds_ |= 1u << class_of(log2_lanes);
-      lanes_ = static_cast<std::size_t>(lanes);
-    }
+    choice_.levels = rows_.levels;
+    choice_.row_blocks = {1, rows_.rows, rows_.rows, rows_.backward};
+    choice_.kinds = ChooseOrder::kinds_of(classes);
+    lanes_ = static_cast<std::int64_t>(lanes);
     if (long_rows == 0) return;
     const auto count = static_cast<std::size_t>(long_rows);
     rows_.memory_of_long_rows =
@@ -141,7 +166,7 @@ class SliceRows {
 
   /// Of rows and pieces in the row blocks that were chosen.
   SortKeys<Offset> sort_keys(unsigned* keys, int* values) const {
-    return {items(), level_, per_lane_, row_blocks_, rows_.levels, keys, values, rows_.positions};
+    return {items(), level_, per_lane_, choice_.row_blocks, choice_.levels, keys, values, rows_.positions};
   }
   /// Of which only levels and lanes are asked.
   SortKeys<Offset> keys_of(const Items<Offset>& items) const {
@@ -158,7 +183,9 @@ class SliceRows {
   }
 
   double bytes_per_lane() const {
-    return 12.0 * static_cast<double>(entries_) / (static_cast<double>(most_slices(most_lanes(), 0)) * warp_size);
+    const int slices = ChooseOrder::most_slices(rows_.positions, rows_.positions - rows_.rows,
+                                                static_cast<std::int64_t>(most_lanes()), 0);
+    return 12.0 * static_cast<double>(entries_) / (static_cast<double>(slices) * warp_size);
   }
 
   /// Waits for the costs, where there are enough levels for row blocks to pay and they were not counted before.
@@ -167,7 +194,7 @@ class SliceRows {
     if (smallest.count == 1) return;
     const bool is_known = rows_.levels <= CountTuning::most_levels && rows_.positions == rows_.rows;
     const RowBlockCosts costs = is_known ? facts.costs : cost_of(smallest);
-    row_blocks_ = cheapest(smallest, capacity(), rows_.levels, costs);
+    choice_.row_blocks = cheapest(smallest, capacity(), rows_.levels, costs);
     rows_.widest_level = static_cast<int>(costs.widest_level);
   }
 
@@ -188,19 +215,6 @@ class SliceRows {
     return read_numbers<1>(space_, costs)[0];
   }
 
-  void sort() {
-    auto *keys = scratch_.take<unsigned>(most()), *other_keys = scratch_.take<unsigned>(most());
-    auto *items_by_key = scratch_.take<int>(most()), *other_items = scratch_.take<int>(most());
-    Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions), sort_keys(keys, items_by_key));
-    int bits = 3;
-    while (bits < 32 && (row_blocks_.count * rows_.levels - 1) >> (bits - 3)) ++bits;
-    const bool in_other = sort_by_key(space_.cuda_stream(), scratch_.take<char>(sort_bytes_), sort_bytes_, keys,
-                                      other_keys, items_by_key, other_items, rows_.positions, bits);
-    keys_ = in_other ? other_keys : keys;
-    sorted_items_ = in_other ? other_items : items_by_key;
-    position_ = in_other ? items_by_key : other_items;  // what the sort left free
-  }
-
   /// Of rows and pieces: a row has less than twice the lanes that it needs.
   std::size_t most_lanes() const {
     const auto entries_per_lane =
@@ -208,94 +222,95 @@ class SliceRows {
     return static_cast<std::size_t>(rows_.positions) + 2 * entries_ / entries_per_lane;
   }
 
-  /// No group begins a slice that is not full, but for its last.
-  int most_slices(std::size_t lanes, int groups) const {
-    const auto positions = static_cast<std::size_t>(rows_.positions);
-    const std::size_t pieces = positions - static_cast<std::size_t>(rows_.rows);
-    return static_cast<int>(std::min(positions, lanes / warp_size + pieces + static_cast<std::size_t>(groups) + 1));
-  }
-
   void group() {
-    const int slices =
-        most_slices(lanes_ > 0 ? lanes_ : most_lanes(), row_blocks_.count * rows_.levels * std::popcount(kinds_));
-    const bool has_pieces = rows_.positions > rows_.rows;
-    const Runs runs = has_pieces ? Runs{} : Runs::of(rows_.rows, row_blocks_, rows_.levels, kinds_, slices);
-    allocate(slices);
-    if (runs.count > 0) count_rows(runs, slices);
-    else sort_rows(slices);
+    const int pieces = rows_.positions - rows_.rows;
+    choice_.slices = ChooseOrder::most_slices(
+        rows_.positions, pieces, lanes_, choice_.row_blocks.count * rows_.levels * Kokkos::popcount(choice_.kinds));
+    if (pieces == 0)
+      choice_.runs = Runs::of(rows_.rows, choice_.row_blocks, rows_.levels, choice_.kinds, choice_.slices);
+    allocate(choice_.slices);
+    if (choice_.runs.count == 0) return sort_rows(choice_.slices);
+    choice_.is_made = true;
+    order_rows(choice_, nullptr);
+    check(cudaStreamSynchronize(space_.cuda_stream()), "cudaStreamSynchronize");
+    keep_order();
   }
 
-  int key_count() const { return row_blocks_.count * rows_.levels * classes_per_level; }
-  bool has_row_blocks() const { return row_blocks_.count > 1; }
+  int key_count() const { return choice_.key_count(); }
+  bool has_row_blocks() const { return choice_.row_blocks.count > 1; }
   /// And the end.
   std::size_t steps() const { return has_row_blocks() ? 0 : 2 * static_cast<std::size_t>(rows_.levels) + 1; }
 
-  /// By counting (count_keys.hpp).
-  void count_rows(const Runs& runs, int slices) {
-    constexpr int threads = CountTuning::block, runs_per_block = threads / warp_size;
-    const auto keys = static_cast<std::size_t>(key_count()), row_blocks = static_cast<std::size_t>(row_blocks_.count),
-               counts_of_runs = static_cast<std::size_t>(runs.counts());
-    auto* const groups = scratch_.take<Group>(keys + 1);
-    auto* const counts = scratch_.take<unsigned>(counts_of_runs + arrivals);
-    unsigned* const arrived = counts + counts_of_runs;
-    position_ = scratch_.take<int>(most());
-    check(cudaMemsetAsync(counts, 0, (counts_of_runs + arrivals) * sizeof(unsigned), space_.cuda_stream()),
-          "cudaMemsetAsync");
+  void take_position() {
+    if (!position_) position_ = scratch_.take<int>(most());
+  }
 
-    // Steps, or row blocks; and the slots behind them.
-    const std::size_t numbers = (has_row_blocks() ? 2 * row_blocks : steps()) + 1;
-    const NumbersForHost<std::int64_t> for_host(scratch_.take<std::int64_t>(numbers), numbers);
+  /// By counting (count_keys.hpp), as somebody has chosen. Enqueued.
+  void order_rows(const OrderChoice& choice, const OrderChoice* chosen) {
+    if (!groups_) {
+      groups_ = scratch_.take<Group>(CountTuning::most_counts + 1);
+      sums_of_shares_ = scratch_.take<int>(2 * CountTuning::most_shares);
+    }
+    take_position();
+    const std::size_t shares =
+        rows_.rows <= CountTuning::rows_of_one_block
+            ? 1
+            : std::min<std::size_t>(blocks_of(rows_.rows, CountTuning::fewest_places), CountTuning::most_shares);
+    launch(space_, "terrace::cuda::order_rows", order_rows_kernel<Offset>, shares, CountTuning::block,
+           OrderRows<Offset>{sort_keys(nullptr, nullptr), choice, chosen, groups_, counts_,
+                             counts_ + CountTuning::most_counts, sums_of_shares_, rows_.items, position_, rows_.slices,
+                             rows_.row_blocks_on_device, for_host_->to() + words_of_facts});
+  }
+
+  /// When the space has been waited for.
+  void keep_order() {
     static_assert(sizeof(Group) == sizeof(std::int64_t) && sizeof(RowBlock) == 2 * sizeof(std::int64_t));
-    Group* const step = has_row_blocks() ? nullptr : reinterpret_cast<Group*>(for_host.to());
-    const CountKeys<Offset> count{sort_keys(nullptr, nullptr), runs, counts, {groups, step, key_count()}, arrived};
-    const PlaceSlices place{rows_.slices, &groups[keys].first_slice, for_host.to() + numbers - 1};
-    const FindRowBlocks find{groups, rows_.levels * classes_per_level, row_blocks_.count,
-                             has_row_blocks() ? rows_.row_blocks_on_device : nullptr};
-    launch(space_, "terrace::cuda::count_keys", count_keys_kernel<Offset>, blocks_of(runs.count, runs_per_block),
-           threads, count);
-    launch(space_, "terrace::cuda::place_rows", place_rows_kernel<Offset>, blocks_of(runs.count, runs_per_block),
-           threads, count, rows_.items, position_);
-    launch(space_, "terrace::cuda::shape_and_place_slices", shape_and_place_slices_kernel<Offset>,
-           blocks_of(slices, runs_per_block), threads,
-           ShapeSlices<Offset>{items(), rows_.items, groups, key_count(), rows_.slices, slices}, place, find,
-           reinterpret_cast<RowBlock*>(for_host.to()), arrived + 1);
-
-    std::vector<std::int64_t> found(numbers);
-    for_host.read(space_, found.data());
-    rows_.slots = found.back();
-    if (!has_row_blocks()) return keep_steps(reinterpret_cast<const Group*>(found.data()));
+    const auto row_blocks = static_cast<std::size_t>(choice_.row_blocks.count);
+    std::vector<std::int64_t> found(1 + (has_row_blocks() ? 2 * row_blocks : steps()));
+    for_host_->read_part(space_, words_of_facts, found.size(), found.data());
+    rows_.slots = found.front();
+    if (!has_row_blocks()) return keep_steps(reinterpret_cast<const Group*>(found.data() + 1));
     rows_.row_blocks.resize(row_blocks);
-    std::memcpy(rows_.row_blocks.data(), found.data(), row_blocks * sizeof(RowBlock));
+    std::memcpy(rows_.row_blocks.data(), found.data() + 1, row_blocks * sizeof(RowBlock));
     rows_.slice_count = static_cast<int>(rows_.row_blocks.back().end_slice);
   }
 
   void sort_rows(int slices) {
-    sort();
     const auto keys = static_cast<std::size_t>(key_count());
-    JoinedScratch scratch(space_, "terrace::cuda::slice_rows::groups",
-                          Arrays::bytes<Group>(keys + 1) + Arrays::bytes<Group>(steps() + 1));
+    const std::size_t bytes = sort_by_key_bytes(rows_.positions);
+    JoinedScratch scratch(space_, "terrace::cuda::slice_rows::sort",
+                          4 * Arrays::bytes<int>(most()) + Arrays::bytes<char>(bytes) + Arrays::bytes<Group>(keys + 1) +
+                              Arrays::bytes<Group>(steps() + 1));
+    auto *key = scratch.take<unsigned>(most()), *other_key = scratch.take<unsigned>(most());
+    auto *item = scratch.take<int>(most()), *other_item = scratch.take<int>(most());
+    Kokkos::parallel_for("terrace::cuda::sort_keys", each(rows_.positions), sort_keys(key, item));
+    int bits = 3;
+    while (bits < 32 && (choice_.row_blocks.count * rows_.levels - 1) >> (bits - 3)) ++bits;
+    const bool in_other = sort_by_key(space_.cuda_stream(), scratch.take<char>(bytes), bytes, key, other_key, item,
+                                      other_item, rows_.positions, bits);
     auto *groups = scratch.take<Group>(keys + 1), *step = scratch.take<Group>(steps() + 1);
+    take_position();
     Kokkos::parallel_for("terrace::cuda::find_groups", each(rows_.positions + 1),
-                         FindGroups{keys_, sorted_items_, rows_.items, position_, groups, rows_.positions,
-                                    static_cast<unsigned>(key_count())});
+                         FindGroups{in_other ? other_key : key, in_other ? other_item : item, rows_.items, position_,
+                                    groups, rows_.positions, static_cast<unsigned>(key_count())});
     Kokkos::parallel_scan("terrace::cuda::count_slices", each(key_count() + 1),
                           CountSlices{groups, has_row_blocks() ? nullptr : step, key_count()});
     launch_for_slices(space_, "terrace::cuda::shape_slices", shape_slices_kernel<Offset>,
                       ShapeSlices<Offset>{items(), rows_.items, groups, key_count(), rows_.slices, slices});
-    Kokkos::parallel_scan(
-        "terrace::cuda::place_slices", each(slices),
-        PlaceSlices{rows_.slices, &groups[keys].first_slice,
-                    has_row_blocks() ? reinterpret_cast<std::int64_t*>(rows_.row_blocks_on_device + row_blocks_.count)
-                                     : reinterpret_cast<std::int64_t*>(step + steps())});
+    Kokkos::parallel_scan("terrace::cuda::place_slices", each(slices),
+                          PlaceSlices{rows_.slices, &groups[keys].first_slice,
+                                      has_row_blocks() ? reinterpret_cast<std::int64_t*>(rows_.row_blocks_on_device +
+                                                                                         choice_.row_blocks.count)
+                                                       : reinterpret_cast<std::int64_t*>(step + steps())});
     if (has_row_blocks()) read_row_blocks(groups);
     else read_steps(step);
   }
 
   void read_row_blocks(const Group* groups) {
-    const auto count = static_cast<std::size_t>(row_blocks_.count);
+    const auto count = static_cast<std::size_t>(choice_.row_blocks.count);
     Kokkos::parallel_for(
-        "terrace::cuda::find_row_blocks", each(row_blocks_.count + 1),
-        FindRowBlocks{groups, rows_.levels * classes_per_level, row_blocks_.count, rows_.row_blocks_on_device});
+        "terrace::cuda::find_row_blocks", each(choice_.row_blocks.count + 1),
+        FindRowBlocks{groups, rows_.levels * classes_per_level, choice_.row_blocks.count, rows_.row_blocks_on_device});
     rows_.row_blocks.resize(count + 1);
     read_numbers(space_, rows_.row_blocks_on_device, count + 1, rows_.row_blocks.data());
     std::memcpy(&rows_.slots, &rows_.row_blocks[count], sizeof(rows_.slots));
@@ -303,11 +318,11 @@ class SliceRows {
     rows_.slice_count = static_cast<int>(rows_.row_blocks.back().end_slice);
   }
 
-  /// There is capacity for a few more slices than there will be; to wait for their number would take longer than
-  /// anything.
+  /// There is capacity for more slices than there will be; to wait for their number would take longer than anything.
   void allocate(int most_slices) {
-    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions),
-               row_blocks = static_cast<std::size_t>(row_blocks_.count);
+    if (rows_.memory) rows_.memory->free_on(space_);
+    const auto slices = static_cast<std::size_t>(most_slices), positions = static_cast<std::size_t>(rows_.positions);
+    constexpr std::size_t row_blocks = RowBlockTuning::max_row_blocks;
     rows_.memory = std::make_shared<Arrays>(
         space_, "terrace::cuda::slices",
         Arrays::bytes<Slice>(slices) + Arrays::bytes<int>(positions) + Arrays::bytes<RowBlock>(row_blocks + 1));
@@ -344,16 +359,17 @@ class SliceRows {
   std::size_t entries_;
   int max_positions_;
   int per_lane_;
-  std::size_t sort_bytes_;
   JoinedScratch scratch_;
   const int* level_;
-  unsigned kinds_ = (1u << classes_per_level) - 1;  // that keys may have, bit by bit
-  std::size_t lanes_ = 0;                           // of rows and pieces, where they have been counted
-  RowBlocks row_blocks_;
+  std::int64_t lanes_ = 0;  // of rows and pieces
+  OrderChoice choice_;
   SlicedRows<Offset> rows_;
-  const unsigned* keys_ = nullptr;     // by position
-  const int* sorted_items_ = nullptr;  // by position
-  int* position_ = nullptr;            // of each item
+  int* position_ = nullptr;  // of each item
+  LevelCells* cells_ = nullptr;
+  unsigned* counts_ = nullptr;  // for order_rows, zero
+  Group* groups_ = nullptr;     // likewise
+  int* sums_of_shares_ = nullptr;
+  std::optional<NumbersForHost<std::int64_t>> for_host_;
 };
 
 }  // namespace terrace::cuda::triangular

@@ -40,17 +40,29 @@ struct FindDeepestLevel {
   KOKKOS_FUNCTION void operator()(int row, int& deepest) const { deepest = Kokkos::max(deepest, level[row]); }
 };
 
-/// The engine that comes first makes them, and waits, so that every instance may use them.
+/// The engine that comes first makes them, and waits, so that every instance may use them; unless there is one engine.
 template <class Offset>
 class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space> {
   using Triangle = sparse::Triangle<int, Offset, Space>;
 
  public:
+  TrianglePlan() = default;
+
+  /// Of one engine: enqueues the search for levels, of a small triangle without long rows, which does nothing unless
+  /// that is what the check finds, whose cells these are.
+  TrianglePlan(const Space& space, const Triangle& triangle, bool backward, const int* cells) : is_shared_(false) {
+    search_for_levels(space, triangle.count, [&](Arrays& arrays, int* level) {
+      const TaskScratch scratch(arrays, triangle.count);
+      const auto tasks = unlisted_tasks(triangle.view(), backward, triangle.entries.extent(0), scratch);
+      find_levels_at_once(space, tasks, scratch, false, level, cells);
+    });
+  }
+
   SlicedTriangle<Offset> slices(const Space& space, const Triangle& triangle, bool backward) {
     const std::scoped_lock lock(mutex_);
     if (!sliced_) {
       sliced_ = slice_triangle(space, triangle, backward, SliceTuning::entries_per_piece, level_, Order::Best);
-      space.fence("terrace::cuda::triangle_plan");
+      if (is_shared_) space.fence("terrace::cuda::triangle_plan");
       level_ = nullptr;
       level_memory_.free_on(space);
     }
@@ -77,11 +89,18 @@ class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space
 
  private:
   void find_levels(const Space& space, const Triangle& triangle, bool backward) {
-    const auto rows = static_cast<std::size_t>(triangle.count);
+    search_for_levels(space, triangle.count,
+                      [&](Arrays& arrays, int* level) { cuda::find_levels(space, triangle, backward, arrays, level); });
+  }
+
+  /// Calls search(memory for it, levels).
+  template <class Search>
+  void search_for_levels(const Space& space, int count, const Search& search) {
+    const auto rows = static_cast<std::size_t>(count);
     level_memory_ = Arrays(space, "terrace::cuda::levels", Arrays::bytes<int>(rows));
     auto* const level = level_memory_.template take<int>(rows);
-    JoinedScratch scratch(space, "terrace::cuda::find_levels", TaskScratch::bytes(triangle.count));
-    cuda::find_levels(space, triangle, backward, scratch, level);
+    JoinedScratch memory(space, "terrace::cuda::find_levels", TaskScratch::bytes(count));
+    search(memory, level);
     level_ = level;
   }
 
@@ -89,7 +108,20 @@ class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space
   std::optional<SlicedTriangle<Offset>> sliced_;
   Arrays level_memory_;
   int* level_ = nullptr;
+  bool is_shared_ = true;
 };
+
+/// Whether slices in the order of levels are likely to be made of these rows.
+template <class Offset>
+bool pays_to_plan_ahead(const sparse::CheckedInput<int, Offset, Space>& input) {
+  const auto& options = input.options;
+  const bool by_rows = options.algorithm == Algorithm::Automatic || options.algorithm == Algorithm::LevelScheduled;
+  const std::size_t entries = input.entries.extent(0), entries_of_tiles = std::size_t(TileTuning::entries_of_run);
+  return by_rows && options.storage == Storage::Automatic && options.reuse == Reuse::Many &&
+         options.rows_per_task <= 1 && options.right_hand_sides == 1 && options.check_structure &&
+         sparse::rows_gather(options.format, options.op) && SmallMatrix::is(input.count, entries) &&
+         entries < entries_of_tiles * static_cast<std::size_t>(input.count);
+}
 
 }  // namespace terrace::cuda::triangular
 
@@ -98,6 +130,15 @@ namespace terrace::triangular {
 template <class Ordinal, class Offset>
 std::shared_ptr<TrianglePlan<Ordinal, Offset, Kokkos::Cuda>> make_triangle_plan(const Kokkos::Cuda&) {
   return std::make_shared<cuda::triangular::TrianglePlan<Offset>>();
+}
+
+template <class Offset>
+std::shared_ptr<TrianglePlan<int, Offset, Kokkos::Cuda>> plan_ahead(
+    const Kokkos::Cuda& space, const sparse::CheckedInput<int, Offset, Kokkos::Cuda>& unchecked) {
+  if (!cuda::triangular::pays_to_plan_ahead(unchecked)) return nullptr;
+  const bool backward = sparse::runs_backward(unchecked.options.uplo, unchecked.options.op);
+  return std::make_shared<cuda::triangular::TrianglePlan<Offset>>(space, sparse::triangle_in_place(unchecked), backward,
+                                                                  unchecked.cells.data());
 }
 
 }  // namespace terrace::triangular

@@ -34,10 +34,13 @@ struct SliceTuning {
 
 /// Rows that are put in order by counting (count_keys.hpp).
 struct CountTuning {
-  static constexpr int block = 512;
+  static constexpr int block = 512, most_shares = 132;
 
-  /// Places of a run, powers of two, and counts that one block adds up in a few microseconds.
+  /// Places of a run, powers of two, and counts that blocks add up in a few microseconds.
   static constexpr int fewest_places = 128, most_places = 2048, most_counts = 1 << 15;
+
+  /// Rows up to which one block is faster than several that wait for each other.
+  static constexpr int rows_of_one_block = 2048;
 
   /// Levels up to which what row blocks would cost is counted before the number of levels is known.
   static constexpr int most_levels = 64;

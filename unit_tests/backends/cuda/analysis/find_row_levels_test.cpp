@@ -22,17 +22,24 @@ std::vector<int> levels_of_a_loop(const reference::RealMatrix& matrix, bool back
   return level;
 }
 
+enum class Way { AtOnce, StepByStep };
+
+/// Where it is not said that there are no long rows, they may be there.
 template <class Offset>
-std::vector<int> levels_found(const reference::RealMatrix& matrix, bool backward) {
+std::vector<int> levels_found(const reference::RealMatrix& matrix, bool backward, Way way, bool may_have_long_rows) {
   const Kokkos::Cuda space;
   const DeviceArrays<Combination<double, Offset, Kokkos::Cuda>> arrays(reference::compress(matrix));
   sparse::Triangle<int, Offset, Kokkos::Cuda> triangle =
       incomplete::merged_rows(space, sparse::CrsGraph<int, Offset, Kokkos::Cuda>{arrays.row_map, arrays.entries, {}});
   triangle.behind_diagonal = backward;
+  triangle.may_have_long_rows = may_have_long_rows;
   cuda::Arrays memory(space, "terrace::test::levels", cuda::TaskScratch::bytes(triangle.count));
   const Kokkos::View<int*, parallel::Device<Kokkos::Cuda>> level("terrace::test::level",
                                                                  static_cast<std::size_t>(triangle.count));
-  cuda::find_levels(space, triangle, backward, memory, level.data());
+  const cuda::TaskScratch scratch(memory, triangle.count);
+  const auto tasks = cuda::unlisted_tasks(triangle.view(), backward, triangle.entries.extent(0), scratch);
+  if (way == Way::AtOnce) cuda::find_levels_at_once(space, tasks, scratch, may_have_long_rows, level.data());
+  else cuda::find_levels_step_by_step(space, triangle, backward, scratch, level.data());
   space.fence();
   return to_host(level);
 }
@@ -41,8 +48,13 @@ void expect_levels_of_a_loop(const reference::RealMatrix& matrix) {
   for (const bool backward : {false, true}) {
     SCOPED_TRACE(backward ? "backward" : "forward");
     const auto expected = levels_of_a_loop(matrix, backward);
-    EXPECT_EQ(levels_found<int>(matrix, backward), expected);
-    EXPECT_EQ(levels_found<std::size_t>(matrix, backward), expected);
+    for (const bool may_have_long_rows : {false, true})
+      for (const Way way : {Way::AtOnce, Way::StepByStep}) {
+        SCOPED_TRACE(std::string(way == Way::AtOnce ? "at once" : "step by step") +
+                     (may_have_long_rows ? ", maybe long rows" : ""));
+        EXPECT_EQ(levels_found<int>(matrix, backward, way, may_have_long_rows), expected);
+        EXPECT_EQ(levels_found<std::size_t>(matrix, backward, way, may_have_long_rows), expected);
+      }
   }
 }
 

@@ -36,15 +36,23 @@ void expect_what_loops_find(const reference::RealMatrix& matrix) {
                                                                     : changes.may_be_off_diagonal(row))
       expected.changed = 1;
   }
+  const Kokkos::Cuda space;
   const auto merged = merged_rows_of<Kokkos::Cuda>(matrix);
-  const auto found = cuda::incomplete::classify_rows(Kokkos::Cuda(), merged.view(), merged.entries.extent(0));
-  EXPECT_EQ(found.max_steps, expected.max_steps);
-  EXPECT_EQ(found.longest, expected.longest);
-  EXPECT_EQ(found.longest_upper, expected.longest_upper);
-  EXPECT_EQ(found.steps, expected.steps);
-  EXPECT_EQ(found.operations, expected.operations);
-  EXPECT_EQ(found.runs, expected.runs);
-  EXPECT_EQ(found.changed != 0, expected.changed != 0);
+  const std::size_t entries = merged.entries.extent(0);
+  for (const bool at_once : {true, false}) {
+    SCOPED_TRACE(at_once ? "at once" : "step by step");
+    cuda::Arrays memory(space, "terrace::test::classes", cuda::incomplete::ClassScratch::bytes(entries));
+    const cuda::incomplete::ClassScratch scratch(memory, entries);
+    const auto found = at_once ? cuda::incomplete::classify_rows_at_once(space, merged.view(), scratch)
+                               : cuda::incomplete::classify_rows_step_by_step(space, merged.view(), scratch);
+    EXPECT_EQ(found.max_steps, expected.max_steps);
+    EXPECT_EQ(found.longest, expected.longest);
+    EXPECT_EQ(found.longest_upper, expected.longest_upper);
+    EXPECT_EQ(found.steps, expected.steps);
+    EXPECT_EQ(found.operations, expected.operations);
+    EXPECT_EQ(found.runs, expected.runs);
+    EXPECT_EQ(found.changed != 0, expected.changed != 0);
+  }
 }
 
 TEST(RowClasses, AreThoseThatLoopsFind) {
