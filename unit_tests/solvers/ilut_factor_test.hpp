@@ -4,6 +4,7 @@
 
 #include <terrace/ilut.hpp>
 
+#include "parallel/concurrency.hpp"
 #include "reference/threshold_factors.hpp"
 #include "support/device_triangle.hpp"
 #include "support/inverse_of_every_operation.hpp"
