@@ -102,7 +102,8 @@ __device__ void find_levels_of_tasks(const RowTasks<Offset>& tasks, int* level, 
 template <class Offset, bool HasPieces>
 __global__ void __launch_bounds__(threads_of_walk(HasPieces))
     find_row_levels_kernel(RowTasks<Offset> tasks, int* level, TaskCounters<int> counters) {
-  find_levels_of_tasks<HasPieces>(tasks, level, counters);
+  if (static_cast<int>(blockIdx.x) < tasks.blocks_for(__ldcg(tasks.begins) - 1))
+    find_levels_of_tasks<HasPieces>(tasks, level, counters);
 }
 
 template <class Offset, bool HasPieces>
@@ -110,7 +111,8 @@ __global__ void __launch_bounds__(threads_of_walk(HasPieces))
     list_tasks_and_find_row_levels_kernel(const __grid_constant__ ListTasks<Offset> list, int* partial) {
   if (!list.may_begin()) return;
   const RowTasks<Offset> tasks = list_tasks_at_once<HasPieces>(list);
-  find_levels_of_tasks<HasPieces>(tasks, list.unknown, TaskCounters<int>(list.claimed, partial));
+  if (static_cast<int>(blockIdx.x) < tasks.blocks())
+    find_levels_of_tasks<HasPieces>(tasks, list.unknown, TaskCounters<int>(list.claimed, partial));
 }
 
 /// Enqueued. By one kernel, for a small triangle; it does nothing where `cells` of a check of the structure, unless

@@ -140,6 +140,7 @@ __device__ RowTasks<Offset> list_tasks_at_once(const ListTasks<Offset>& list) {
     own += list.of_share[share];
   sum_before(own, all);
   RowTasks<Offset> tasks = list.tasks;
+  tasks.tasks = Both::tasks(all) - 1;
   tasks.piece_count = Both::pieces(all);
   tasks.pieces = list.pieces;
   steps.share([&](int share) {

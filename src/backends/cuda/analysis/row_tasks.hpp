@@ -4,8 +4,6 @@
 // passed over, and come in pieces (row_pieces.hpp).
 #pragma once
 
-#include <algorithm>
-
 #include "algorithms/tasks/cut_tasks.hpp"
 #include "backends/cuda/analysis/list_flagged.hpp"
 #include "backends/cuda/analysis/tuning.hpp"
@@ -33,7 +31,7 @@ struct RowTasks {
   Offset longest_row;                // that they walk where pieces are counted
   const int* first_place;            // of each task in the solution order, and the end
   const int* begins;                 // tasks and the end, as the device has counted them
-  int tasks;                         // or more, before count_tasks
+  int tasks;                         // or more, before they have been counted
   const RowPiece* pieces = nullptr;  // of long rows, ascending
   int piece_count = 0;
 
@@ -59,9 +57,13 @@ struct RowTasks {
   }
 
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
-  int blocks() const {
-    return std::min(parallel::divide_up(tasks, groups_per_block()), TaskTuning::max_threads / TaskTuning::block);
+  /// Of the walk. More groups than tasks would find nothing; where tasks are long and few, those that wait for the next
+  /// one hold up the one that does not.
+  KOKKOS_FUNCTION int blocks_for(int some_tasks) const {
+    return Kokkos::min(parallel::divide_up(some_tasks, groups_per_block()),
+                       TaskTuning::max_threads / TaskTuning::block);
   }
+  KOKKOS_FUNCTION int blocks() const { return blocks_for(tasks); }
 };
 
 /// Flags the places of the solution order where tasks begin, and the end. Counts the pieces of long rows on the way.

@@ -65,7 +65,7 @@ class TaskWalk {
  private:
   /// Short tasks that wait for each other would queue up behind tasks that they have nothing to do with.
   __device__ bool pays_to_claim_ahead() const {
-    const int groups = static_cast<int>(gridDim.x) * tasks_.groups_per_block();
+    const int groups = tasks_.blocks() * tasks_.groups_per_block();
     return task_count_ > groups && task_count_ < tasks_.pattern.rows / TaskTuning::rows_of_long_task;
   }
 
