@@ -113,8 +113,9 @@ TriangularSolver<Scalar, Ordinal, Offset, Space>::TriangularSolver(const Space& 
       space, row_map, entries, count, options,
       [&](const auto& unchecked) { plan = triangular::plan_ahead(space, unchecked); });
   state_->problem.values = values;
-  if (state_->problem.input.facts.are_as_expected()) state_->problem.plan = std::move(plan);
+  if (state_->problem.input.facts.are_as_expected()) state_->problem.plan = plan;
   state_->engine = triangular::make_engines(space, state_->problem);
+  state_->problem.plan.reset();
 
   auto& info = state_->info;
   info.rows = count;

@@ -47,10 +47,13 @@ class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space
 
  public:
   TrianglePlan() = default;
+  ~TrianglePlan() override {
+    if (only_space_) level_memory_.free_on(*only_space_);
+  }
 
-  /// Of one engine: enqueues the search for levels, of a small triangle without long rows, which does nothing unless
-  /// that is what the check finds, whose cells these are.
-  TrianglePlan(const Space& space, const Triangle& triangle, bool backward, const int* cells) : is_shared_(false) {
+  /// Of one engine, for as long as that is made: enqueues the search for levels, of a small triangle without long rows,
+  /// which does nothing unless that is what the check finds, whose cells these are.
+  TrianglePlan(const Space& space, const Triangle& triangle, bool backward, const int* cells) : only_space_(space) {
     search_for_levels(space, triangle.count, [&](Arrays& arrays, int* level) {
       const TaskScratch scratch(arrays, triangle.count);
       const auto tasks = unlisted_tasks(triangle.view(), backward, triangle.entries.extent(0), scratch);
@@ -62,7 +65,7 @@ class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space
     const std::scoped_lock lock(mutex_);
     if (!sliced_) {
       sliced_ = slice_triangle(space, triangle, backward, SliceTuning::entries_per_piece, level_, Order::Best);
-      if (is_shared_) space.fence("terrace::cuda::triangle_plan");
+      if (!only_space_) space.fence("terrace::cuda::triangle_plan");
       level_ = nullptr;
       level_memory_.free_on(space);
     }
@@ -108,7 +111,7 @@ class TrianglePlan : public terrace::triangular::TrianglePlan<int, Offset, Space
   std::optional<SlicedTriangle<Offset>> sliced_;
   Arrays level_memory_;
   int* level_ = nullptr;
-  bool is_shared_ = true;
+  std::optional<Space> only_space_;  // that uses it
 };
 
 /// Whether slices in the order of levels are likely to be made of these rows.
