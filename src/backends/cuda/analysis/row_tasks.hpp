@@ -57,8 +57,7 @@ struct RowTasks {
   }
 
   KOKKOS_FUNCTION int groups_per_block() const { return TaskTuning::block >> log2_lanes; }
-  /// Of the walk. More groups than tasks would find nothing; where tasks are long and few, those that wait for the next
-  /// one hold up the one that does not.
+  /// Of the walk: more groups than tasks would find nothing to do.
   KOKKOS_FUNCTION int blocks_for(int some_tasks) const {
     return Kokkos::min(parallel::divide_up(some_tasks, groups_per_block()),
                        TaskTuning::max_threads / TaskTuning::block);
