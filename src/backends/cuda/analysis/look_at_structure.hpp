@@ -3,6 +3,9 @@
 // reads it.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "backends/cuda/block_scan.hpp"
 #include "backends/cuda/launch.hpp"
 #include "backends/cuda/read_numbers.hpp"
@@ -13,6 +16,7 @@ namespace terrace::cuda {
 template <class Offset>
 struct LookAtStructure {
   static constexpr int block = 256;
+  static constexpr std::size_t most_blocks = 4096;  // each of them tells the others that it is done
 
   sparse::WalkByLanes<int, sparse::CheckStructure<int, Offset, Kokkos::Cuda>> walk;
   int* for_host;  // StructureDiagnostics::Cells numbers
@@ -24,9 +28,9 @@ __global__ void __launch_bounds__(LookAtStructure<Offset>::block)
   using Diagnostics = sparse::StructureDiagnostics;
   const auto& check = look.walk.walk;
   int* const cells = check.cells.data();
-  if (const std::size_t thread = number_of_thread();
-      thread < static_cast<std::size_t>(check.count) << look.walk.log2_lanes)
-    look.walk(thread);
+  const std::size_t work = static_cast<std::size_t>(check.count) << look.walk.log2_lanes,
+                    threads = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t thread = number_of_thread(); thread < work; thread += threads) look.walk(thread);
   const auto cell = static_cast<int>(threadIdx.x);
   if (is_last_block(reinterpret_cast<unsigned*>(cells + Diagnostics::Arrived)) && cell < Diagnostics::Cells)
     look.for_host[cell] = __ldcg(cells + cell);
@@ -45,9 +49,10 @@ StructureDiagnostics look_at_structure(const Kokkos::Cuda& space,
   int* const cells = check.cells.data();
   const cuda::NumbersForHost<int> for_host(cells, StructureDiagnostics::Cells);
   cuda::set_bytes(space, cells, 0, StructureDiagnostics::Scratch * sizeof(int));
-  cuda::launch(space, "terrace::sparse::check_structure", cuda::look_at_structure_kernel<Offset>,
-               cuda::blocks_of(static_cast<std::size_t>(check.count) << log2_lanes, Look::block), Look::block,
-               Look{{check, log2_lanes, cells + StructureDiagnostics::LongRows}, for_host.to()});
+  cuda::launch(
+      space, "terrace::sparse::check_structure", cuda::look_at_structure_kernel<Offset>,
+      std::min(cuda::blocks_of(static_cast<std::size_t>(check.count) << log2_lanes, Look::block), Look::most_blocks),
+      Look::block, Look{{check, log2_lanes, cells + StructureDiagnostics::LongRows}, for_host.to()});
   meanwhile();
   std::array<int, StructureDiagnostics::Cells> found{};
   for_host.read(space, found.data());
