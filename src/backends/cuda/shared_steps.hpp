@@ -8,6 +8,7 @@
 #pragma once
 
 #include "backends/cuda/launch.hpp"
+#include "parallel/index_arithmetic.hpp"
 
 namespace terrace::cuda {
 
@@ -59,7 +60,7 @@ struct PartOfShare {
   int each, first, count;
 
   __device__ PartOfShare(int share, int of)
-      : each(static_cast<int>((static_cast<unsigned>(of) + gridDim.x - 1) / gridDim.x)),
+      : each(parallel::divide_up(of, static_cast<int>(gridDim.x))),
         first(min(share * each, of)),
         count(min(each, of - first)) {}
 };

@@ -178,7 +178,7 @@ void add_wide_pivots(const Space& space, const RowClasses& found, bool symmetric
   add_couplings(space, plan.merged, sliced, symmetric, plan);
 }
 
-/// Enqueued: who waits for the space may use it on others.
+/// What is enqueued last is not waited for: the plan is for `space`, and for others when that has been.
 template <class Offset>
 EliminationPlan<Offset> plan_rows(const Space& space,
                                   const terrace::incomplete::MergedPattern<int, Offset, Space>& merged, bool symmetric,
@@ -199,9 +199,7 @@ EliminationPlan<Offset> plan_rows(const Space& space,
   if (found.runs > 0 && found.steps >= EliminationTuning::entries_of_run * found.runs &&
       found.steps >= EliminationTuning::steps_of_tiled_row * static_cast<unsigned long long>(merged.count))
     plan.tiles = FindTiles<Offset>(space, merged, found.longest).find();
-  if (plan.tiles.are_there()) {
-    return plan;
-  }
+  if (plan.tiles.are_there()) return plan;
   if (may_be_pivots &&
       merged.count / triangles.lower->count_levels(space, merged, false) >= EliminationTuning::wide_level) {
     add_wide_pivots(space, found, symmetric, triangles, plan);

@@ -3,9 +3,9 @@
 // and the kernels that look through what it has sorted, are a dozen, and of a small triangle each takes longer to
 // launch than to run.
 //
-// A warp has a run of neighbouring places of the solution order, and counts its rows of each key. The blocks add up the
-// counts, key by key and run by run, each a share of them. Then each warp knows where its rows go, those of a key in
-// the order in which they came (Knuth, The Art of Computer Programming 3, section 5.2, algorithm D).
+// A warp has a run of neighbouring places of the solution order, and counts its rows of each key. Blocks add up shares
+// of the counts, key by key and run by run. Then it is known where the rows of a run go, those of a key in the order in
+// which they came (Knuth, The Art of Computer Programming 3, section 5.2, algorithm D).
 #pragma once
 
 #include "backends/cuda/block_scan.hpp"
